@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param configuration the settings
  * @param trainingAddress where jobs connect to; empty on a scheduler that is not active or does not listen
- * @param problems why an active scheduler does not serve training jobs; empty if it does, and in mode {@code off}
+ * @param problems why an active scheduler does not serve training jobs, or that a round hangs; empty if all is well, and in
+ *     mode {@code off}
  * @param state jobs, beliefs, plan and rounds
  */
 public record SchedulerOverview(

@@ -27,6 +27,7 @@ import io.optimus.yarn.service.RefusingService;
 import io.optimus.yarn.service.TrainingServer;
 import io.optimus.yarn.service.TrainingService;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -100,6 +101,12 @@ final class TrainingScheduler {
             Optional<OptimusMetrics> metrics,
             List<String> problems) {
         static final Running NOTHING = new Running(Optional.empty(), Optional.empty(), Optional.empty(), List.of());
+
+        List<String> problemsNow() {
+            List<String> all = new ArrayList<>(problems);
+            loop.flatMap(ControlLoop::problem).ifPresent(all::add);
+            return all;
+        }
 
         Running with(TrainingServer open) {
             return new Running(loop, Optional.of(open), metrics, problems);
@@ -292,7 +299,7 @@ final class TrainingScheduler {
 
     SchedulerOverview overview() {
         Running now = running;
-        return new SchedulerOverview(settings(), now.server().map(TrainingServer::address), now.problems(), state);
+        return new SchedulerOverview(settings(), now.server().map(TrainingServer::address), now.problemsNow(), state);
     }
 
     private OptimusConfiguration settings() {

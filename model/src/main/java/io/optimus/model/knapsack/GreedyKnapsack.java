@@ -1,5 +1,6 @@
 package io.optimus.model.knapsack;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.knapsack.Knapsack.Options;
 import java.util.Arrays;
@@ -77,6 +78,7 @@ final class GreedyKnapsack {
         PriorityQueue<Hull> queue = new PriorityQueue<>(GreedyKnapsack::steepestFirst);
         hulls.stream().filter(Hull::goesOn).forEach(queue::add);
         while (!queue.isEmpty()) {
+            InterruptedComputationException.check();
             Hull steepest = queue.remove();
             if (steepest.nextFits(left)) {
                 steepest.advance(left);

@@ -1,5 +1,6 @@
 package io.optimus.model.numerics;
 
+import io.optimus.model.InterruptedComputationException;
 import java.util.Arrays;
 
 /** One run of the method of Lawson and Hanson on columns and a right side of length 1 (or 0). */
@@ -47,6 +48,7 @@ final class ActiveSet {
     boolean run(int maxIterations) {
         int candidate = mostWanted();
         while (candidate >= 0) {
+            InterruptedComputationException.check();
             if (iterations >= maxIterations) {
                 return false;
             }

@@ -1,5 +1,7 @@
 package io.optimus.model.numerics;
 
+import io.optimus.model.InterruptedComputationException;
+
 /**
  * Minimises a smooth function of few variables between bounds by a projected quasi-Newton method (Bertsekas, Projected
  * Newton methods for optimization problems with simple constraints, 1982; update of Broyden, Fletcher, Goldfarb and
@@ -47,6 +49,7 @@ public final class ProjectedQuasiNewton {
         }
         Descent descent = new Descent(problem, start);
         for (int iteration = 0; iteration < maxIterations; iteration++) {
+            InterruptedComputationException.check();
             if (descent.slope() <= TOLERANCE || !descent.step(SUFFICIENT, HALVINGS)) {
                 return descent.minimum(iteration, true);
             }

@@ -1,5 +1,6 @@
 package io.optimus.model.placement;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.decision.AllocationDecision;
@@ -101,6 +102,7 @@ final class WholeNodesPass {
         // Their running tasks do not move, so that no other job may grow into the room of these.
         open.stream().filter(job -> !job.hasWorkersOnly()).forEach(WholeNodesJob::keep);
         while (!open.isEmpty()) {
+            InterruptedComputationException.check();
             put(open.first());
         }
     }

@@ -1,5 +1,6 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
@@ -47,6 +48,7 @@ public final class Planner {
         SortedMap<String, Proposal> plan = new TreeMap<>();
         Map<String, Resources> taken = new HashMap<>();
         for (Iterator<QueueSnapshot> left = queues.iterator(); left.hasNext(); ) {
+            InterruptedComputationException.check();
             QueueSnapshot queue = left.next();
             Map<String, Proposal> proposals =
                     proposals(queue.within(queue.cluster().less(taken)));

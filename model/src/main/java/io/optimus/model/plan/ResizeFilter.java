@@ -1,5 +1,6 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.decision.Words;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
@@ -131,6 +132,7 @@ final class ResizeFilter {
     private void dropAll(Predicate<PlacementChange> which, Function<PlacementChange, String> why) {
         boolean dropped = true;
         while (dropped) {
+            InterruptedComputationException.check();
             dropped = false;
             for (PlacementChange change : List.copyOf(changes)) {
                 if (which.test(change) && use.replace(change.job(), change.after(), change.before())) {

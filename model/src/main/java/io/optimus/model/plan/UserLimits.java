@@ -1,5 +1,6 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
@@ -39,6 +40,7 @@ final class UserLimits {
         List<JobSnapshot> open = new ArrayList<>(jobs);
         ClusterSnapshot left = cluster;
         while (true) {
+            InterruptedComputationException.check();
             AllocationDecision decision = policy.allocate(left, open);
             Optional<String> over = firstOver(open, decision);
             if (over.isEmpty()) {

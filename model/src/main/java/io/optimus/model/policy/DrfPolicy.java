@@ -1,5 +1,6 @@
 package io.optimus.model.policy;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.DominantShare;
 import io.optimus.model.cluster.Resources;
@@ -56,6 +57,7 @@ public final class DrfPolicy implements AllocationPolicy {
                 .map(taker -> Claim.of(taker, capacity))
                 .forEach(queue::add);
         while (!queue.isEmpty()) {
+            InterruptedComputationException.check();
             BundleGrowth least = queue.remove().taker();
             if (least.take(division)) {
                 queue.add(Claim.of(least, capacity));

@@ -1,5 +1,6 @@
 package io.optimus.model.policy;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.decision.MarginalGainReason.Compared;
 import io.optimus.model.decision.Shortage;
 import io.optimus.model.job.Precedence;
@@ -32,6 +33,7 @@ final class GreedyGrowth {
     void grow(List<GrowingJob> jobs) {
         jobs.forEach(this::enqueue);
         while (!queue.isEmpty()) {
+            InterruptedComputationException.check();
             GrowingJob best = queue.remove();
             Optional<Shortage> shortage = division.raise(best.participant(), best.grown());
             if (shortage.isEmpty()) {

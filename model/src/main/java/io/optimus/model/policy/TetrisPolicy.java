@@ -1,6 +1,7 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.BundleReason;
@@ -111,6 +112,7 @@ public final class TetrisPolicy implements AllocationPolicy {
                 .sorted(LEAST_SHARE_FIRST)
                 .toList());
         while (!open.isEmpty()) {
+            InterruptedComputationException.check();
             double[] free = division.freeShares();
             // The position in the list changes with the share.
             Packer best = open.remove(best(open, free));

@@ -1,5 +1,6 @@
 package io.optimus.model.selection;
 
+import io.optimus.model.InterruptedComputationException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,6 +51,7 @@ public final class SubsetEnumeration implements SelectionSolver {
         Selection best = selection;
         int next = subset.isEmpty() ? 0 : subset.get(subset.size() - 1) + 1;
         for (int item = next; item < problem.items(); item++) {
+            InterruptedComputationException.check();
             Selection larger = selection.copy();
             if (larger.addIfItFits(item)) {
                 subset.add(item);

@@ -8,5 +8,6 @@ public interface Enforcement {
     /** Sets the ceilings of these training applications; all others keep theirs. */
     void publish(Map<ApplicationId, Ceiling> ceilings);
 
-    void carryOut(List<ShrinkAction> actions);
+    /** Carries out these actions, and returns those that were. */
+    List<ShrinkAction> carryOut(List<ShrinkAction> actions);
 }

@@ -1,6 +1,7 @@
 package io.optimus.yarn.enforce;
 
 import io.optimus.yarn.read.TrainingContainer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -46,9 +47,10 @@ public final class SchedulerEnforcement implements Enforcement {
 
     /** Skips containers that have ended meanwhile and those of ApplicationMasters; skips all while plans are not enforced. */
     @Override
-    public void carryOut(List<ShrinkAction> actions) {
+    public List<ShrinkAction> carryOut(List<ShrinkAction> actions) {
+        List<ShrinkAction> done = new ArrayList<>();
         if (!ceilings.enforces()) {
-            return;
+            return done;
         }
         for (ShrinkAction action : actions) {
             RMContainer container = scheduler.getRMContainer(action.container());
@@ -59,8 +61,10 @@ public final class SchedulerEnforcement implements Enforcement {
                     case PREEMPTION_MESSAGE -> send(container, SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
                     case KILL -> kill(container);
                 }
+                done.add(action);
             }
         }
+        return done;
     }
 
     private void audit(ShrinkAction action, RMContainer container) {

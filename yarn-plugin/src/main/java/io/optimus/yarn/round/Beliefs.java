@@ -1,5 +1,6 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.JobSituation;
 import io.optimus.model.belief.LearnedBelief;
@@ -59,6 +60,7 @@ public final class Beliefs {
     void refresh(Collection<JobView> jobs, ToIntFunction<JobView> workersPerNode) {
         byJob.keySet().retainAll(jobs.stream().map(JobView::id).toList());
         for (JobView job : jobs) {
+            InterruptedComputationException.check();
             guarded(job.id(), () -> fitLosses
                             .apply(job.id())
                             .map(losses -> known(job, losses, workersPerNode.applyAsInt(job))))
@@ -105,6 +107,8 @@ public final class Beliefs {
     private static <T> Optional<T> guarded(ApplicationId job, Supplier<Optional<T>> fitting) {
         try {
             return fitting.get();
+        } catch (InterruptedComputationException e) {
+            throw e;
         } catch (RuntimeException e) {
             LOG.warn("fit failed, the belief about the job stays as it was job={}", job, e);
             return Optional.empty();

@@ -12,6 +12,7 @@ import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.TrainingApplication;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -28,6 +29,10 @@ public final class ControlLoop implements AutoCloseable {
     private static final long REFRESH_MILLIS = 500;
     /** A job that ends releases many containers at once, and each refresh reads the whole scheduler. */
     private static final long REFRESH_GAP_MILLIS = 50;
+    /** A round may compute for its whole time budget, and reads the cluster and publishes besides. */
+    private static final int SLOW_AFTER = 2;
+
+    private static final long JOIN_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
     private final RoundTimer timer;
     private final Supplier<OptimusConfiguration> configuration;
@@ -37,6 +42,7 @@ public final class ControlLoop implements AutoCloseable {
     private final Round round;
     private final OptimusMetrics metrics;
     private final Thread thread = new Thread(this::loop, "optimus-round");
+    private final Watchdog watchdog;
     private volatile boolean closed;
 
     /**
@@ -102,6 +108,8 @@ public final class ControlLoop implements AutoCloseable {
                 clock.millis() + configuration.get().rounds().recoveryMillis());
         this.round = new Round(configuration, state, surroundings, numbers, recovery, budget, metrics);
         this.metrics = metrics;
+        this.watchdog = new Watchdog(
+                thread, clock, () -> SLOW_AFTER * configuration.get().rounds().budgetMillis());
         thread.setDaemon(true);
     }
 
@@ -117,6 +125,7 @@ public final class ControlLoop implements AutoCloseable {
             OptimusMetrics metrics) {
         ControlLoop loop = new ControlLoop(configuration, state, surroundings, metrics);
         loop.thread.start();
+        loop.watchdog.start();
         return loop;
     }
 
@@ -147,6 +156,8 @@ public final class ControlLoop implements AutoCloseable {
     }
 
     private void step(RoundTimer.Due due) throws InterruptedException {
+        metrics.stepBegins();
+        watchdog.begins();
         try {
             switch (due.step()) {
                 case ROUND -> round.run(due.triggers());
@@ -156,16 +167,32 @@ public final class ControlLoop implements AutoCloseable {
             // Another version of Hadoop may lack a class: that must not end the thread.
             metrics.failure();
             LOG.warn("round failed, the last plan stays step={}", due.step(), e);
+        } finally {
+            watchdog.ends();
+            metrics.stepEnds();
         }
     }
 
-    /** Ends the loop and its threads; waits for them for a while. */
+    /** What is wrong with the loop now, with its remedy; empty if nothing is. */
+    public Optional<String> problem() {
+        return watchdog.problem();
+    }
+
+    /**
+     * Ends the loop and its threads; waits for them for a while. A thread that hangs beyond that publishes and enforces
+     * nothing any more.
+     */
     @Override
     public void close() {
         closed = true;
+        budget.end();
+        watchdog.close();
         thread.interrupt();
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(10));
+            thread.join(JOIN_MILLIS);
+            if (thread.isAlive()) {
+                LOG.warn("the thread of the rounds hangs, it publishes nothing any more", Watchdog.stackOf(thread));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -13,8 +13,10 @@ import io.optimus.model.plan.Target;
 import io.optimus.yarn.configuration.OptimusConfiguration.Shrinking;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.Enforcement;
+import io.optimus.yarn.enforce.ShrinkAction;
 import io.optimus.yarn.enforce.ShrinkEnforcer;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.plan.PublishedPlan;
@@ -30,6 +32,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
@@ -48,15 +51,30 @@ final class PlanPublisher {
     private final ShrinkEnforcer enforcer;
     private final GuaranteedDemand guaranteed = new GuaranteedDemand();
     private final Supplier<Shrinking> shrinking;
+    private final OptimusMetrics metrics;
+    private final BooleanSupplier open;
     private RoundPlan decided = RoundPlan.NONE;
 
+    /**
+     * Publishes plans.
+     *
+     * @param shrinking the times of shrinks in force
+     * @param open false as soon as the scheduler stops: from then on nothing is published
+     */
     PlanPublisher(
-            ControlLoop.State state, PlanNumbers numbers, Enforcement enforcement, Supplier<Shrinking> shrinking) {
+            ControlLoop.State state,
+            PlanNumbers numbers,
+            Enforcement enforcement,
+            Supplier<Shrinking> shrinking,
+            OptimusMetrics metrics,
+            BooleanSupplier open) {
         this.state = state;
         this.numbers = numbers;
         this.enforcement = enforcement;
         this.enforcer = new ShrinkEnforcer(this::times);
         this.shrinking = shrinking;
+        this.metrics = metrics;
+        this.open = open;
     }
 
     private ShrinkEnforcer.Times times() {
@@ -118,7 +136,18 @@ final class PlanPublisher {
             publication.add(id, part(step, total, nowMillis), askAgain && !target.equals(live));
         }
         publication.finish();
-        enforcement.carryOut(enforcer.advance(nowMillis, usages.values(), publication.ceilings));
+        if (!open.getAsBoolean()) {
+            return;
+        }
+        count(enforcement.carryOut(enforcer.advance(nowMillis, usages.values(), publication.ceilings)));
+    }
+
+    private void count(List<ShrinkAction> actions) {
+        long kills = actions.stream()
+                .filter(action -> action.step() == ShrinkAction.Step.KILL)
+                .count();
+        metrics.killed(kills);
+        metrics.askedBack(actions.size() - kills);
     }
 
     /**
@@ -251,6 +280,10 @@ final class PlanPublisher {
         }
 
         void finish() {
+            if (!open.getAsBoolean()) {
+                LOG.info("plan dropped, this scheduler has stopped meanwhile number={}", number);
+                return;
+            }
             state.plan().publish(new PublishedPlan(number, frozen, parts));
             enforcement.publish(ceilings);
         }

@@ -11,6 +11,7 @@ import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
@@ -76,9 +77,13 @@ final class Round {
         this.metrics = metrics;
         this.strategies = new QueueStrategies(surroundings.strategies());
         this.guaranteedStrategies = new QueueStrategies(surroundings.strategies());
-        this.publisher = new PlanPublisher(state, numbers, surroundings.enforcement(), () -> configuration
-                .get()
-                .shrinking());
+        this.publisher = new PlanPublisher(
+                state,
+                numbers,
+                surroundings.enforcement(),
+                () -> configuration.get().shrinking(),
+                metrics,
+                budget::isOpen);
         this.exploration = new ExplorationTimeout(
                 () -> configuration.get().rounds().explorationMillis(),
                 () -> configuration.get().mode() == SchedulerMode.ENFORCE,
@@ -95,6 +100,7 @@ final class Round {
         long started = surroundings.clock().millis();
         List<JobView> jobs = collect();
         if (jobs.isEmpty() && state.plan().current().jobs().isEmpty()) {
+            metrics.decided();
             return;
         }
         ClusterView view = snapshot(jobs);
@@ -115,6 +121,7 @@ final class Round {
      */
     Set<RoundTrigger> refresh() {
         List<JobView> jobs = collect();
+        count(jobs);
         if (jobs.isEmpty()) {
             return Set.of();
         }
@@ -129,6 +136,26 @@ final class Round {
         exploration.advance(state.plan().current(), jobs, now);
         publisher.refresh(view, jobs, now);
         return ordinaryDemand(view);
+    }
+
+    private void count(List<JobView> jobs) {
+        int withoutPlan = 0;
+        int withoutTasks = 0;
+        int beforeStart = 0;
+        for (JobView job : jobs) {
+            Optional<JobPlan> part = state.plan().current().of(job.id());
+            if (part.isEmpty()) {
+                withoutPlan++;
+            } else if (job.state() != JobView.State.FINISHED
+                    && part.get().planned().equals(Placement.NONE)) {
+                withoutTasks++;
+            } else if (job.state() != JobView.State.FINISHED
+                    && job.progress().members().allocation().isNone()) {
+                beforeStart++;
+            }
+        }
+        metrics.waiting(withoutPlan, withoutTasks, beforeStart);
+        metrics.paused(state.orders().inForce().paused());
     }
 
     private List<JobView> collect() {
@@ -149,6 +176,7 @@ final class Round {
                 return PAUSED;
             }
             publisher.publish(plan, view, jobs, now);
+            metrics.decided();
             return "planned";
         } catch (ExecutionException e) {
             LOG.warn("round failed, the last plan stays", e.getCause());
@@ -229,6 +257,7 @@ final class Round {
         String reason = "keeps its tasks: after the restart of the ResourceManager, " + awaited
                 + (awaited == 1 ? " job has" : " jobs have") + " not registered again with all tasks yet";
         publisher.keep(view, jobs, reason);
+        metrics.decided();
         LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
         return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";
     }

@@ -15,6 +15,7 @@ final class TimeBudget implements AutoCloseable {
     private final LongSupplier millis;
     private final ExecutorService computer;
     private final AtomicBoolean computing = new AtomicBoolean();
+    private volatile boolean open = true;
 
     /**
      * Limits computations.
@@ -58,9 +59,20 @@ final class TimeBudget implements AutoCloseable {
         }
     }
 
+    /** Whether the scheduler still wants results; false as soon as it stops. */
+    boolean isOpen() {
+        return open;
+    }
+
+    /** From now on nobody wants results; a computation that runs goes on. */
+    void end() {
+        open = false;
+    }
+
     /** Interrupts a computation that still runs. */
     @Override
     public void close() {
+        end();
         computer.shutdownNow();
     }
 }

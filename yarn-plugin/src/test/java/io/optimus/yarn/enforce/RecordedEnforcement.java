@@ -17,7 +17,8 @@ public final class RecordedEnforcement implements Enforcement {
     }
 
     @Override
-    public void carryOut(List<ShrinkAction> carriedOut) {
+    public List<ShrinkAction> carryOut(List<ShrinkAction> carriedOut) {
         actions.addAll(carriedOut);
+        return carriedOut;
     }
 }

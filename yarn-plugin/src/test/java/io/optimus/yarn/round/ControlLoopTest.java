@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.OptimusPolicy;
+import io.optimus.yarn.Await;
 import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.enforce.RecordedEnforcement;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.TrainingApplication;
 import java.util.Collection;
@@ -30,6 +33,7 @@ public final class ControlLoopTest {
 
     private final FakeApplications applications = new FakeApplications();
     private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final Configuration configuration = new Configuration(false);
     private final AtomicInteger reads = new AtomicInteger();
 
     @Before
@@ -67,6 +71,51 @@ public final class ControlLoopTest {
         }
     }
 
+    @Test
+    public void publishesNothingAfterItsEnd() throws Exception {
+        CountDownLatch reading = new CountDownLatch(1);
+        RecordedEnforcement enforcement = new RecordedEnforcement();
+        ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer());
+        FakeCluster cluster = new FakeCluster("a:1");
+        ControlLoop rounds = start(state, enforcement, jobs -> {
+            reading.countDown();
+            reads.addAndGet(String.valueOf(swallowed().getMessage()).equals("interrupted") ? 1 : 0);
+            return cluster.read(jobs);
+        });
+        reading.await();
+
+        rounds.close();
+
+        assertThat(reads).as("the round went on after the interrupt").hasValue(1);
+
+        assertThat(state.plan().current()).isEqualTo(PublishedPlan.NONE);
+        assertThat(enforcement.ceilings).isEmpty();
+    }
+
+    @Test
+    public void showsThatARoundHangs() throws Exception {
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        configuration.set("yarn.scheduler.optimus.round-time-budget", "100ms");
+        ControlLoop rounds = start(jobs -> {
+            reading.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IllegalStateException("the test ends the reading");
+        });
+        try (rounds) {
+            reading.await();
+            Await.until("the round is noticed", () -> rounds.problem().isPresent());
+            assertThat(rounds.problem().orElseThrow()).contains("hung", "the last plan stays", "Remedy: ");
+
+            end.countDown();
+            Await.until("the round has ended", () -> rounds.problem().isEmpty());
+        }
+    }
+
     /** Swallows an interrupt as YARN's dispatcher does if its queue is full. */
     private static RuntimeException swallowed() {
         try {
@@ -78,17 +127,23 @@ public final class ControlLoopTest {
     }
 
     private ControlLoop start(Function<Collection<TrainingApplication>, ClusterView> reader) {
-        Configuration configuration = new Configuration(false);
+        return start(ControlLoop.State.of(registry, new RoundTimer()), new RecordedEnforcement(), reader);
+    }
+
+    private ControlLoop start(
+            ControlLoop.State state,
+            Enforcement enforcement,
+            Function<Collection<TrainingApplication>, ClusterView> reader) {
         configuration.set("yarn.scheduler.optimus.round-interval", "100ms");
         configuration.set("yarn.scheduler.optimus.round-gap", "10ms");
         OptimusConfiguration settings = OptimusConfiguration.read(configuration);
         return ControlLoop.start(
                 () -> settings,
-                ControlLoop.State.of(registry, new RoundTimer()),
+                state,
                 new ControlLoop.Surroundings(
                         applications,
                         reader,
-                        new RecordedEnforcement(),
+                        enforcement,
                         name -> Strategy.of(new OptimusPolicy()),
                         ControlLoop::clock,
                         () -> 1),

@@ -7,6 +7,7 @@ import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.metrics.CollectedMetrics;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.plan.JobPlan;
@@ -67,9 +68,17 @@ public final class OrdersTest {
         round.refresh();
         fixture.clock().addAndGet(RoundFixture.GRACE_MILLIS);
         round.refresh();
+        fixture.clock().addAndGet(RoundFixture.GRACE_MILLIS);
+        round.refresh();
 
         assertThat(part(1).planned()).isEqualTo(planned);
         assertThat(fixture.enforcement().actions).isNotEmpty();
+        Map<String, Long> metrics = CollectedMetrics.of(fixture.metrics());
+        long containers = fixture.enforcement().actions.size() / 2;
+        assertThat(metrics)
+                .containsEntry("Paused", 1L)
+                .containsEntry("GraceOverruns", containers)
+                .containsEntry("KilledContainers", containers);
     }
 
     @Test
@@ -103,6 +112,29 @@ public final class OrdersTest {
         orders.drainNode(node.equals("a:1") ? "b:1" : "a:1", ORDER);
         round.run(Set.of());
         assertThat(part(1).planned().byNode()).containsOnlyKeys(node);
+    }
+
+    @Test
+    public void metricsSayWhatJobsWaitFor() throws Exception {
+        register(1);
+        round.refresh();
+        assertWaiting(1, 0, 0);
+
+        round.run(Set.of());
+        round.refresh();
+        assertWaiting(0, 0, 1);
+
+        orders.drainQueue("root.default", ORDER);
+        round.run(Set.of());
+        round.refresh();
+        assertWaiting(0, 1, 0);
+    }
+
+    private void assertWaiting(long unplanned, long withoutTasks, long starting) {
+        assertThat(CollectedMetrics.of(fixture.metrics()))
+                .containsEntry("UnplannedJobs", unplanned)
+                .containsEntry("WaitingJobs", withoutTasks)
+                .containsEntry("StartingJobs", starting);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.cluster.NodeRoom.Hosting;
 import io.optimus.model.job.JobSnapshot;
@@ -137,6 +138,7 @@ final class SizeValues {
             counts.add(count);
         }
         for (long count = node; count <= most.workers(); count += node) {
+            InterruptedComputationException.check();
             counts.add((int) count);
         }
         counts.add(job.minimum().workers());
@@ -158,6 +160,7 @@ final class SizeValues {
         Size size = size(job.minimum());
         chain.add(size);
         for (Allocation step = next(size); !step.isNone(); step = next(size)) {
+            InterruptedComputationException.check();
             size = size(size.tasks().plus(step));
             chain.add(size);
         }

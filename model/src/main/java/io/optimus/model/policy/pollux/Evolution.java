@@ -1,5 +1,6 @@
 package io.optimus.model.policy.pollux;
 
+import io.optimus.model.InterruptedComputationException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +46,7 @@ final class Evolution {
         }
         Fronts fronts = new Fronts(population);
         for (int generation = 1; generation < GENERATIONS; generation++) {
+            InterruptedComputationException.check();
             population = fronts.survivors(POPULATION);
             population.addAll(children(population));
             fronts = new Fronts(population);
@@ -62,6 +64,7 @@ final class Evolution {
         Set<Individual> known = new HashSet<>(parents);
         List<Individual> children = new ArrayList<>(POPULATION);
         for (int births = 0; births < MOST_BIRTHS && children.size() < POPULATION; births += 2) {
+            InterruptedComputationException.check();
             short[] one = winner(parents).replicas().clone();
             short[] other = winner(parents).replicas().clone();
             cross(one, other);

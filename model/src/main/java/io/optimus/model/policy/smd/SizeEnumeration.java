@@ -1,6 +1,7 @@
 package io.optimus.model.policy.smd;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ final class SizeEnumeration implements FastestSize {
         List<Integer> workers = counts(limits.least().workers(), limits.most().workers());
         for (int servers :
                 counts(limits.least().parameterServers(), limits.most().parameterServers())) {
+            InterruptedComputationException.check();
             for (int count : workers) {
                 Allocation size = new Allocation(servers, count);
                 if (!limits.room().test(size)) {

@@ -1,6 +1,7 @@
 package io.optimus.model.policy.smd;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
@@ -56,6 +57,7 @@ final class SumOfRatios implements FastestSize {
         Optional<Allocation> best = Optional.empty();
         long servers = limits.least().parameterServers();
         while (servers <= limits.most().parameterServers()) {
+            InterruptedComputationException.check();
             Optional<Allocation> here = withServers((int) servers, speed, ratios, limits);
             if (here.isPresent() && (best.isEmpty() || isBetter(here.get(), best.get(), speed))) {
                 best = here;
