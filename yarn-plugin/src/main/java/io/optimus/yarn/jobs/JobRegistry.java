@@ -88,6 +88,16 @@ public final class JobRegistry {
         return jobs.containsKey(application);
     }
 
+    /** The number of jobs. */
+    public int size() {
+        return jobs.size();
+    }
+
+    /** The ids of all jobs, in order. */
+    public List<ApplicationId> ids() {
+        return jobs.keySet().stream().sorted().toList();
+    }
+
     /** All jobs, in order of their ids. */
     public List<JobView> views() {
         return jobs.values().stream()

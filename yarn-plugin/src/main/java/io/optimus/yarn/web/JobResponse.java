@@ -17,6 +17,8 @@ import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;
 import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.GoodputObservations;
+import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.validation.ReportedResize;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** A job as JSON. Unknown values are null; JSON has no NaN and no infinity. */
 final class JobResponse {
@@ -33,7 +36,35 @@ final class JobResponse {
 
     private JobResponse() {}
 
+    /** One page of the jobs that the caller may see, each without what grows with its tasks. */
+    static ObjectNode list(SchedulerOverview overview, Page page, ViewRights rights) {
+        ObjectNode json = NODES.objectNode();
+        ArrayNode jobs = json.putArray("jobs");
+        JobRegistry registry = overview.state().registry();
+        Page.Ids ids = page.of(registry.ids(), rights::maySee, id -> 0, 0);
+        for (ApplicationId id : ids.ids()) {
+            registry.view(id)
+                    .ifPresent(job -> jobs.add(summary(
+                            job,
+                            overview.state().plan().current().of(id),
+                            overview.state().beliefs().of(id))));
+        }
+        json.put("next", ids.next().orElse(null));
+        return json;
+    }
+
+    /** The whole job. */
     static ObjectNode of(JobView job, Optional<JobPlan> plan, Optional<Estimate> estimate) {
+        ObjectNode json = summary(job, plan, estimate);
+        json.set("placement", placement(job.progress().members()));
+        json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
+        estimate.ifPresent(known -> fits(json, job, known));
+        json.set("resizes", resizes(job));
+        json.set("tasks", tasks(job));
+        return json;
+    }
+
+    private static ObjectNode summary(JobView job, Optional<JobPlan> plan, Optional<Estimate> estimate) {
         Allocation now = job.progress().members().allocation();
         ObjectNode json = NODES.objectNode();
         json.put("id", job.id().toString());
@@ -52,8 +83,6 @@ final class JobResponse {
                 "planned",
                 allocation(plan.map(part -> part.planned().allocation()).orElse(Allocation.NONE)));
         json.set("awaited", allocation(plan.map(JobPlan::awaited).orElse(Allocation.NONE)));
-        json.set("placement", placement(job.progress().members()));
-        json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
         put(json, "stepsPerSecond", measured(job, now));
         remaining(
                 json,
@@ -67,10 +96,7 @@ final class JobResponse {
         json.put("paced", job.registration().training().paced());
         json.put("plan", plan.map(JobPlan::number).orElse(0L));
         json.put("carriedOutPlan", job.progress().plan());
-        estimate.ifPresent(known -> fits(json, job, known));
         job.measured().goodput().ifPresent(seen -> json.set("batch", batch(job, seen, estimate)));
-        json.set("resizes", resizes(job));
-        json.set("tasks", tasks(job));
         json.put("refusedValues", job.reports().refusedValues());
         return json;
     }

@@ -1,7 +1,5 @@
 package io.optimus.yarn.web;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
@@ -16,12 +14,14 @@ import javax.ws.rs.PUT;
 import javax.ws.rs.Path;
 import javax.ws.rs.PathParam;
 import javax.ws.rs.Produces;
+import javax.ws.rs.QueryParam;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.Response.Status;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * REST resource with the training jobs and the plan, which also takes the orders of administrators. {@code yarn.http.rmwebapp.external.classes} adds it to the web
@@ -45,23 +45,34 @@ public class OptimusResource {
         return overview().map(PlanResponse::info).map(Responses::ok).orElseGet(Responses::notServed);
     }
 
-    /** All jobs that the caller may see. */
+    /**
+     * The jobs that the caller may see, without their tasks, in pages.
+     *
+     * @param limit most jobs, from 1 to 1000
+     * @param after the id after which the page begins: {@code next} of the page before
+     */
     @GET
     @Path("/jobs")
-    public Response jobs(@Context HttpServletRequest request) {
-        Optional<SchedulerOverview> overview = overview();
-        if (overview.isEmpty()) {
-            return Responses.notServed();
+    public Response jobs(
+            @Context HttpServletRequest request,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("after") @Nullable String after) {
+        return overview()
+                .map(overview -> paged(
+                        limit,
+                        after,
+                        page -> JobResponse.list(overview, page, new ViewRights(resourceManager, request))))
+                .orElseGet(Responses::notServed);
+    }
+
+    private static Response paged(@Nullable String limit, @Nullable String after, Function<Page, ObjectNode> list) {
+        Page page;
+        try {
+            page = Page.of(limit, after);
+        } catch (IllegalArgumentException e) {
+            return Responses.error(Status.BAD_REQUEST, String.valueOf(e.getMessage()));
         }
-        ViewRights rights = new ViewRights(resourceManager, request);
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        ArrayNode jobs = json.putArray("jobs");
-        for (JobView job : overview.get().state().registry().views()) {
-            if (rights.maySee(job.id())) {
-                jobs.add(json(overview.get(), job));
-            }
-        }
-        return Responses.ok(json);
+        return Responses.ok(list.apply(page));
     }
 
     /** One job. */
@@ -82,13 +93,16 @@ public class OptimusResource {
                 : Responses.error(Status.FORBIDDEN, "You may neither view " + id + " nor administer its queue");
     }
 
-    /** The plan and the last rounds. */
+    /** The plan, in pages of jobs as with {@link #jobs}, and the last rounds. */
     @GET
     @Path("/plan")
-    public Response plan(@Context HttpServletRequest request) {
+    public Response plan(
+            @Context HttpServletRequest request,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("after") @Nullable String after) {
         ViewRights rights = new ViewRights(resourceManager, request);
         return overview()
-                .map(overview -> Responses.ok(PlanResponse.of(overview, rights::maySee)))
+                .map(overview -> paged(limit, after, page -> PlanResponse.of(overview, page, rights::maySee)))
                 .orElseGet(Responses::notServed);
     }
 

@@ -12,6 +12,7 @@ import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.round.RoundLog;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -19,22 +20,31 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 final class PlanResponse {
     private PlanResponse() {}
 
-    /** The plan with the parts of the jobs that {@code shown} accepts. */
-    static ObjectNode of(SchedulerOverview overview, Predicate<ApplicationId> shown) {
+    /** A page of plans ends at this number of nodes in the placements of its jobs. */
+    private static final int MOST_NODES = 10_000;
+
+    /** One page of the plan, with those jobs that {@code shown} accepts. */
+    static ObjectNode of(SchedulerOverview overview, Page page, Predicate<ApplicationId> shown) {
         PublishedPlan plan = overview.state().plan().current();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("number", plan.number());
         json.put("frozen", plan.frozen());
         json.put("mode", overview.configuration().mode().word());
         ArrayNode jobs = json.putArray("jobs");
-        plan.jobs().forEach((id, part) -> {
-            if (shown.test(id)) {
-                jobs.add(part(id, part));
-            }
-        });
+        Page.Ids ids = page.of(
+                List.copyOf(plan.jobs().keySet()),
+                shown,
+                id -> plan.of(id).map(PlanResponse::nodes).orElse(0),
+                MOST_NODES);
+        ids.ids().forEach(id -> plan.of(id).ifPresent(part -> jobs.add(part(id, part))));
+        json.put("next", ids.next().orElse(null));
         ArrayNode rounds = json.putArray("rounds");
         overview.state().log().newestFirst().forEach(round -> rounds.add(round(round)));
         return json;
+    }
+
+    private static int nodes(JobPlan part) {
+        return part.planned().byNode().size() + part.target().byNode().size();
     }
 
     static ObjectNode info(SchedulerOverview overview) {
@@ -53,7 +63,7 @@ final class PlanResponse {
                         .orElse(null));
         overview.problems().forEach(json.putArray("problems")::add);
         orders(json, overview.state().orders().inForce());
-        json.put("jobs", overview.state().registry().views().size());
+        json.put("jobs", overview.state().registry().size());
         json.put("rounds", overview.state().log().run());
         json.put("plan", overview.state().plan().current().number());
         return json;

@@ -40,13 +40,26 @@ public final class RestSchedulerClient implements SchedulerClient {
     }
 
     private Map<String, SchedulerJob> read(String address) throws IOException, AuthenticationException {
-        HttpURLConnection connection = WebAddresses.open(address + PATH, TIMEOUT_MILLIS);
+        Map<String, SchedulerJob> jobs = new LinkedHashMap<>();
+        String query = "";
+        while (true) {
+            JsonNode page = page(address, query);
+            jobs.putAll(jobs(page));
+            if (!page.path("next").isTextual()) {
+                return jobs;
+            }
+            query = "?after=" + page.path("next").textValue();
+        }
+    }
+
+    private JsonNode page(String address, String query) throws IOException, AuthenticationException {
+        HttpURLConnection connection = WebAddresses.open(address + PATH + query, TIMEOUT_MILLIS);
         try {
             if (connection.getResponseCode() == HttpURLConnection.HTTP_NOT_FOUND) {
                 throw new FileNotFoundException(PATH);
             }
             try (InputStream body = connection.getInputStream()) {
-                return jobs(mapper.readTree(body));
+                return mapper.readTree(body);
             }
         } finally {
             connection.disconnect();
