@@ -209,6 +209,7 @@ final class TrainingScheduler {
             } else if (event instanceof AppRemovedSchedulerEvent removed) {
                 registry.remove(removed.getApplicationID());
                 ceilings.remove(removed.getApplicationID());
+                state.orders().forget(removed.getApplicationID());
             }
             RoundTrigger.of(event).ifPresent(timer::signal);
         } catch (RuntimeException | LinkageError e) {

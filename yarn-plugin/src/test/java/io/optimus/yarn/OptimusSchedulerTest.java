@@ -255,6 +255,20 @@ public final class OptimusSchedulerTest {
                 .isEqualTo(id.toString());
         assertThat(get("/ws/v1/optimus/jobs?user.name=" + owner, 200).get("jobs"))
                 .hasSize(1);
+        String size = "/ws/v1/optimus/jobs/" + id + "/size";
+        call("PUT", size + "?workers=3&parameterServers=1&user.name=" + owner, 200);
+        JsonNode fixed =
+                get("/ws/v1/optimus/jobs/" + id + "?user.name=" + owner, 200).get("fixedSize");
+        assertThat(fixed.get("workers").asInt()).isEqualTo(3);
+        assertThat(fixed.get("by").asText()).isEqualTo(owner);
+        assertThat(call("PUT", size + "?workers=9&parameterServers=1&user.name=" + owner, 409)
+                        .get("message")
+                        .asText())
+                .contains("1 ps + 1 worker", "4 ps + 8 workers");
+        call("PUT", size + "?user.name=" + owner, 409);
+        call("PUT", size + "?workers=3&parameterServers=1&user.name=stranger", 403);
+        call("DELETE", size + "?user.name=" + owner, 200);
+        call("DELETE", size + "?user.name=" + owner, 404);
         assertThat(get("/ws/v1/optimus/jobs/" + id + "?user.name=stranger", 403)
                         .get("message")
                         .asText())

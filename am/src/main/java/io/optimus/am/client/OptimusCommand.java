@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "Optimus for YARN",
         description = "Runs elastic training jobs on YARN.",
-        synopsisSubcommandLabel = "submit|validate|list|status|kill|pause|resume|drain",
+        synopsisSubcommandLabel = "submit|validate|list|status|kill|pause|resume|drain|resize",
         footer = {
             "",
             "Exit codes: 0 success, 1 the cluster refused or the job failed, 2 invalid options or job file,",
@@ -43,6 +43,7 @@ public final class OptimusCommand {
         line.addSubcommand(new PauseCommand(environment, out, err));
         line.addSubcommand(new ResumeCommand(environment, out, err));
         line.addSubcommand(new DrainCommand(environment, out, err));
+        line.addSubcommand(new ResizeCommand(environment, out, err));
         line.setOut(out).setErr(err);
         line.setOverwrittenOptionsAllowed(true);
         if (arguments.length == 0) {

@@ -568,13 +568,20 @@ public final class OptimusCommandTest {
         assertThat(run("resume")).isZero();
         assertThat(run("drain", "--node", "gpu01:8041")).isZero();
         assertThat(run("drain", "--queue", "root.research", "--undo")).isZero();
+        assertThat(run("resize", FakeClusterClient.ID, "--workers", "4", "--parameter-servers", "2"))
+                .isZero();
+        assertThat(run("resize", FakeClusterClient.ID, "--keep")).isZero();
+        assertThat(run("resize", FakeClusterClient.ID, "--undo")).isZero();
 
         assertThat(cluster.orders)
                 .containsExactly(
                         "give /pause",
                         "take back /pause",
                         "give /drained-nodes/gpu01%3A8041",
-                        "take back /drained-queues/root.research");
+                        "take back /drained-queues/root.research",
+                        "give /jobs/" + FakeClusterClient.ID + "/size?workers=4&parameterServers=2",
+                        "give /jobs/" + FakeClusterClient.ID + "/size",
+                        "take back /jobs/" + FakeClusterClient.ID + "/size");
     }
 
     @Test

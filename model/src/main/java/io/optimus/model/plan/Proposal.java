@@ -33,7 +33,8 @@ public record Proposal(Placement planned, Supplier<Explanation> why, boolean exp
         return explanation().sentence();
     }
 
-    Proposal because(String more) {
+    /** The same with one more sentence in its reason. */
+    public Proposal because(String more) {
         return new Proposal(planned, () -> explanation().and(more), exploring);
     }
 

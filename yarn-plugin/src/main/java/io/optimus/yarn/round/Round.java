@@ -11,6 +11,7 @@ import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
@@ -200,6 +201,7 @@ final class Round {
                 state.beliefs(),
                 planner::learning,
                 state.plan().current(),
+                state.orders().inForce().sizes(),
                 now,
                 surroundings.wallClock().millis(),
                 settings.rounds().intervalMillis(),
@@ -213,7 +215,7 @@ final class Round {
         Map<ApplicationId, Allocation> guaranteedSizes = new HashMap<>();
         for (JobView job : jobs) {
             Optional.ofNullable(plan.get(job.id().toString())).ifPresent(proposal -> {
-                proposals.put(job.id(), proposal);
+                proposals.put(job.id(), explained(job, proposal));
                 guaranteedSizes.put(job.id(), sizes.getOrDefault(job.id().toString(), Allocation.NONE));
             });
             if (job.state() == JobView.State.FINISHED) {
@@ -223,6 +225,12 @@ final class Round {
         // YARN would choose drained nodes, too.
         boolean drained = !state.orders().inForce().drainedNodes().isEmpty();
         return new RoundPlan(proposals, drained ? Map.of() : guaranteedSizes);
+    }
+
+    /** The proposal, with the order that fixed the size of the job if there is one. */
+    private Proposal explained(JobView job, Proposal proposal) {
+        SizeOrder fixed = state.orders().inForce().sizes().get(job.id());
+        return fixed == null ? proposal : proposal.because("an administrator fixed its size at " + fixed.size());
     }
 
     /** The workers of {@code job} that the largest node of its queue holds; at least 1. */

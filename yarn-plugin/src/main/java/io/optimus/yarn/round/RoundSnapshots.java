@@ -10,10 +10,12 @@ import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ApplicationUsage;
@@ -36,6 +38,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param beliefs the beliefs about the jobs
  * @param learning how the jobs of a queue learn
  * @param inForce the plan in force
+ * @param sizes fixed sizes that administrators ordered
  * @param nowMillis the time by the clock that measures how long jobs have held tasks
  * @param wallMillis the time since 1970
  * @param roundMillis the time between two regular rounds
@@ -46,6 +49,7 @@ record RoundSnapshots(
         Beliefs beliefs,
         Function<String, LearningMode> learning,
         PublishedPlan inForce,
+        Map<ApplicationId, SizeOrder> sizes,
         long nowMillis,
         long wallMillis,
         long roundMillis,
@@ -120,8 +124,11 @@ record RoundSnapshots(
 
     private JobSnapshot snapshot(JobView job, ApplicationUsage usage, QueueView queue) {
         Registration registration = job.registration();
-        JobDemand demand = registration.demand();
         Resources free = queue.cluster().available().minus(queue.trainingHeld());
+        Optional<Allocation> fixed = Optional.ofNullable(sizes.get(job.id())).map(SizeOrder::size);
+        JobDemand demand = fixed.map(
+                        size -> fixed(registration.demand(), usage.live().allocation(), size, free))
+                .orElseGet(registration::demand);
         JobSituation now = JobSituation.of(demand, running(job, usage), isUnderWay(job), free);
         return new JobSnapshot(
                 new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), job.scheduling()),
@@ -130,10 +137,26 @@ record RoundSnapshots(
                 new JobSnapshot.State(
                         place(usage),
                         job.progress().members().allocation(),
-                        mayShrink(job) && growing(usage).isEmpty(),
+                        fixed.isEmpty() && mayShrink(job) && growing(usage).isEmpty(),
                         resizeCostSeconds(job),
                         history(job)),
                 beliefs.of(job.id(), learning.apply(queue.queue()), now));
+    }
+
+    /**
+     * The demand of a job whose size is fixed: that size alone. A job that runs and has no room yet to grow to it keeps
+     * what it holds until then.
+     */
+    private static JobDemand fixed(JobDemand demand, Allocation held, Allocation size, Resources free) {
+        Resources more = demand.resources(size.beyond(held));
+        Allocation goal =
+                held.isNone() || !demand.minimum().isWithin(held) || more.fitsIn(free) ? size : size.min(held);
+        return new JobDemand(
+                fixed(demand.parameterServers(), goal.parameterServers()), fixed(demand.workers(), goal.workers()));
+    }
+
+    private static RoleDemand fixed(RoleDemand role, int tasks) {
+        return new RoleDemand(role.task(), tasks, tasks);
     }
 
     private JobHistory history(JobView job) {

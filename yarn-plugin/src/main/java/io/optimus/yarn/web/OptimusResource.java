@@ -1,14 +1,18 @@
 package io.optimus.yarn.web;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.optimus.model.Allocation;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.operator.SizeOrder;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.inject.Inject;
 import javax.servlet.http.HttpServletRequest;
 import javax.ws.rs.DELETE;
+import javax.ws.rs.DefaultValue;
 import javax.ws.rs.GET;
 import javax.ws.rs.PUT;
 import javax.ws.rs.Path;
@@ -148,6 +152,30 @@ public class OptimusResource {
         return order(request, calls -> calls.useQueue(queue));
     }
 
+    /** Fixes the size of a job; without workers at what it holds now. */
+    @PUT
+    @Path("/jobs/{id}/size")
+    public Response fixSize(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("workers") @Nullable Integer workers,
+            @QueryParam("parameterServers") @DefaultValue("0") int parameterServers) {
+        if (parameterServers < 0 || (workers != null && workers < 1)) {
+            return Responses.error(Status.BAD_REQUEST, "Remedy: give workers=N and parameterServers=M, not negative");
+        }
+        return order(
+                request,
+                calls -> calls.fixSize(
+                        id, Optional.ofNullable(workers).map(count -> new Allocation(parameterServers, count))));
+    }
+
+    /** Lets rounds choose the size of a job again. */
+    @DELETE
+    @Path("/jobs/{id}/size")
+    public Response freeSize(@Context HttpServletRequest request, @PathParam("id") String id) {
+        return order(request, calls -> calls.freeSize(id));
+    }
+
     private Response order(HttpServletRequest request, Function<OrderCalls, Response> call) {
         return overview()
                 .map(overview -> call.apply(new OrderCalls(resourceManager, request, overview)))
@@ -161,10 +189,13 @@ public class OptimusResource {
     }
 
     private static ObjectNode json(SchedulerOverview overview, JobView job) {
-        return JobResponse.of(
+        ObjectNode json = JobResponse.of(
                 job,
                 overview.state().plan().current().of(job.id()),
                 overview.state().beliefs().of(job.id()));
+        SizeOrder fixed = overview.state().orders().inForce().sizes().get(job.id());
+        json.set("fixedSize", fixed == null ? NullNode.getInstance() : PlanResponse.fixedSize(fixed));
+        return json;
     }
 
     private static Optional<ApplicationId> parsed(String id) {

@@ -1,14 +1,18 @@
 package io.optimus.yarn.web;
 
+import io.optimus.model.Allocation;
 import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
+import io.optimus.yarn.operator.SizeOrder;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
 import javax.servlet.http.HttpServletRequest;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.Response.Status;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.RMAuditLogger;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
@@ -82,6 +86,46 @@ final class OrderCalls {
         return orders.inForce().drainedQueues().containsKey(path)
                 ? carryOut("Use Queue for Training", path, rights.administers(path), order -> orders.useQueue(path))
                 : unknown("The queue " + path + " is not drained. Remedy: GET /ws/v1/optimus shows those that are");
+    }
+
+    /** Fixes the size of a job; without a size at what it holds now. */
+    Response fixSize(String id, Optional<Allocation> wanted) {
+        Optional<JobView> found = job(id);
+        if (found.isEmpty()) {
+            return unknown("No training job is registered as " + id);
+        }
+        JobView job = found.get();
+        Allocation size = wanted.orElse(job.progress().members().allocation());
+        if (!job.registration().demand().clamp(size).equals(size)) {
+            return Responses.error(
+                    Status.CONFLICT,
+                    job.id() + " cannot have " + size + ". Remedy: give a size from "
+                            + job.registration().demand().minimum() + " to "
+                            + job.registration().demand().maximum());
+        }
+        return carryOut(
+                "Fix Size of Training Job",
+                job.id() + " " + size.workers() + " workers " + size.parameterServers() + " parameter servers",
+                rights.administers(job.facts().queue()),
+                order -> orders.fixSize(job.id(), new SizeOrder(size, order)));
+    }
+
+    Response freeSize(String id) {
+        return job(id).filter(job -> orders.inForce().sizes().containsKey(job.id()))
+                .map(job -> carryOut(
+                        "Free Size of Training Job",
+                        job.id().toString(),
+                        rights.administers(job.facts().queue()),
+                        order -> orders.freeSize(job.id())))
+                .orElseGet(() -> unknown("The size of " + id + " is not fixed"));
+    }
+
+    private Optional<JobView> job(String id) {
+        try {
+            return overview.state().registry().view(ApplicationId.fromString(id));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     private Optional<String> queue(String name) {

@@ -9,6 +9,7 @@ import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
+import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.round.RoundLog;
@@ -75,6 +76,12 @@ final class PlanResponse {
         orders.drainedNodes().forEach((node, order) -> nodes.set(node, order(order)));
         ObjectNode queues = json.putObject("drainedQueues");
         orders.drainedQueues().forEach((queue, order) -> queues.set(queue, order(order)));
+    }
+
+    static ObjectNode fixedSize(SizeOrder fixed) {
+        ObjectNode json = order(fixed.order());
+        json.setAll(JobResponse.allocation(fixed.size()));
+        return json;
     }
 
     private static ObjectNode order(Order order) {

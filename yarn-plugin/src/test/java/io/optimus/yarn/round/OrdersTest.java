@@ -10,6 +10,7 @@ import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.CollectedMetrics;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
+import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
 import java.util.Map;
@@ -112,6 +113,47 @@ public final class OrdersTest {
         orders.drainNode(node.equals("a:1") ? "b:1" : "a:1", ORDER);
         round.run(Set.of());
         assertThat(part(1).planned().byNode()).containsOnlyKeys(node);
+    }
+
+    @Test
+    public void aFixedSizeHoldsUntilItIsTakenBack() throws Exception {
+        runningJob(1);
+        Placement before = part(1).planned();
+        orders.fixSize(id(1), new SizeOrder(Jobs.size(2, 5), ORDER));
+
+        round.run(Set.of());
+
+        assertThat(before.allocation()).isNotEqualTo(Jobs.size(2, 5));
+        assertThat(part(1).planned().allocation()).isEqualTo(Jobs.size(2, 5));
+        assertThat(part(1).reason()).contains("an administrator fixed its size at 2 ps + 5 workers");
+
+        fixture.cluster().hold(1, part(1).planned());
+        orders.fixSize(id(1), new SizeOrder(Jobs.size(1, 2), ORDER));
+        round.run(Set.of());
+        assertThat(part(1).planned().allocation()).isEqualTo(Jobs.size(1, 2));
+
+        orders.freeSize(id(1));
+        round.run(Set.of());
+        assertThat(part(1).reason()).doesNotContain("administrator");
+    }
+
+    @Test
+    public void aJobKeepsWhatItHasUntilItsFixedSizeHasRoom() throws Exception {
+        fixture.cluster().hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 3))));
+        register(1);
+        fixture.cluster().hold(2, Placement.of(Map.of("a:1", Jobs.size(1, 5), "b:1", Jobs.size(0, 8))));
+        register(2);
+        orders.fixSize(id(2), new SizeOrder(Jobs.size(1, 8), ORDER));
+        orders.fixSize(id(1), new SizeOrder(Jobs.size(1, 7), ORDER));
+
+        round.run(Set.of());
+
+        assertThat(part(1).planned()).isEqualTo(Placement.of(Map.of("a:1", Jobs.size(1, 3))));
+        assertThat(part(2).planned().allocation()).isEqualTo(Jobs.size(1, 8));
+
+        fixture.cluster().hold(2, part(2).planned());
+        round.run(Set.of());
+        assertThat(part(1).planned().allocation()).isEqualTo(Jobs.size(1, 7));
     }
 
     @Test

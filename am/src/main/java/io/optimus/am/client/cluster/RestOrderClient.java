@@ -41,7 +41,7 @@ public final class RestOrderClient implements OrderClient {
         for (String address : WebAddresses.of(configuration)) {
             String url = address + PATH + path;
             try {
-                int status = status(method, url + user());
+                int status = status(method, url + user(path));
                 if (status < HttpURLConnection.HTTP_MULT_CHOICE) {
                     return;
                 }
@@ -71,10 +71,10 @@ public final class RestOrderClient implements OrderClient {
     }
 
     /** Without Kerberos, the ResourceManager believes this name, as all of Hadoop does. */
-    private static String user() throws IOException {
+    private static String user(String path) throws IOException {
         return UserGroupInformation.isSecurityEnabled()
                 ? ""
-                : "?user.name="
+                : (path.contains("?") ? "&" : "?") + "user.name="
                         + URLEncoder.encode(
                                 UserGroupInformation.getCurrentUser().getShortUserName(), StandardCharsets.UTF_8);
     }
