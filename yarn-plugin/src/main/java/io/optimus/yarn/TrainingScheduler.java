@@ -38,6 +38,7 @@ import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.ConfigurationProvider;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppAttemptRemovedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppRemovedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
@@ -206,7 +207,10 @@ final class TrainingScheduler {
         try {
             if (event instanceof NodeUpdateSchedulerEvent update) {
                 ceilings.afterNodeUpdate(update.getRMNode().getNodeID());
+            } else if (event instanceof AppAttemptRemovedSchedulerEvent removed) {
+                ended(removed.getApplicationAttemptID().getApplicationId());
             } else if (event instanceof AppRemovedSchedulerEvent removed) {
+                ended(removed.getApplicationID());
                 registry.remove(removed.getApplicationID());
                 ceilings.remove(removed.getApplicationID());
                 state.orders().forget(removed.getApplicationID());
@@ -215,6 +219,12 @@ final class TrainingScheduler {
         } catch (RuntimeException | LinkageError e) {
             // This runs on the scheduler's thread: an event of another Hadoop version must not end the ResourceManager.
             LOG.warn("event ignored type={}", event.getType(), e);
+        }
+    }
+
+    private void ended(ApplicationId application) {
+        if (registry.contains(application)) {
+            timer.signal(RoundTrigger.COMPLETION);
         }
     }
 

@@ -53,6 +53,7 @@ public record OptimusConfiguration(
      * @param recoveryMillis how long after a restart the plan waits for jobs to register again
      * @param explorationMillis time after which a size without a speed sample is not explored again
      * @param assumedResizeMillis assumed cost of a resize before one was measured
+     * @param corePercent most of a core that early rounds and refreshes may take, in percent
      * @param growthMillis how long rounds keep the place of a job whose containers are awaited
      */
     public record Rounds(
@@ -62,6 +63,7 @@ public record OptimusConfiguration(
             long recoveryMillis,
             long explorationMillis,
             long assumedResizeMillis,
+            int corePercent,
             long growthMillis) {
         private static final Setting<Long> INTERVAL = Setting.time(PREFIX + "round-interval", "60s", "100ms", "24h");
         private static final Setting<Long> GAP = Setting.time(PREFIX + "round-gap", "1s", "10ms", "10m");
@@ -71,6 +73,7 @@ public record OptimusConfiguration(
                 Setting.time(PREFIX + "exploration-time", "2m", "100ms", "24h");
         private static final Setting<Long> ASSUMED_RESIZE =
                 Setting.time(PREFIX + "assumed-resize-cost", "1s", "0s", "24h");
+        private static final Setting<Integer> CORE_PERCENT = Setting.count(PREFIX + "round-core-percent", 20, 1, 100);
         private static final Setting<Long> GROWTH = Setting.time(PREFIX + "growth-timeout", "30s", "0s", "24h");
 
         private static Rounds read(SettingsReader reader) {
@@ -81,6 +84,7 @@ public record OptimusConfiguration(
                     reader.read(RECOVERY),
                     reader.read(EXPLORATION),
                     reader.read(ASSUMED_RESIZE),
+                    reader.read(CORE_PERCENT),
                     reader.read(GROWTH));
         }
     }
@@ -198,6 +202,7 @@ public record OptimusConfiguration(
             Rounds.RECOVERY,
             Rounds.EXPLORATION,
             Rounds.ASSUMED_RESIZE,
+            Rounds.CORE_PERCENT,
             Rounds.GROWTH,
             JobLimits.LOSS_POINTS,
             JobLimits.SPEED_SIZES,

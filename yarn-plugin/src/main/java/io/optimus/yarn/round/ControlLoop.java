@@ -152,7 +152,12 @@ public final class ControlLoop implements AutoCloseable {
 
     private RoundTimer.Times times() {
         OptimusConfiguration.Rounds rounds = configuration.get().rounds();
-        return new RoundTimer.Times(rounds.intervalMillis(), rounds.gapMillis(), REFRESH_MILLIS, REFRESH_GAP_MILLIS);
+        return new RoundTimer.Times(
+                rounds.intervalMillis(),
+                rounds.gapMillis(),
+                REFRESH_MILLIS,
+                REFRESH_GAP_MILLIS,
+                rounds.corePercent() / 100.0);
     }
 
     private void step(RoundTimer.Due due) throws InterruptedException {

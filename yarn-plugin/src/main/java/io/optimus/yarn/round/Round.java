@@ -2,6 +2,7 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Planner;
@@ -60,6 +61,7 @@ final class Round {
     private final PlanPublisher publisher;
     private final ExplorationTimeout exploration;
     private final Set<String> queuesOverBudget = new HashSet<>();
+    private Resources freeInRound = Resources.NONE;
     private long number;
 
     Round(
@@ -105,6 +107,7 @@ final class Round {
             return;
         }
         ClusterView view = snapshot(jobs);
+        freeInRound = free(view);
         record(started, triggers, jobs.size(), outcome(view, jobs));
     }
 
@@ -136,7 +139,11 @@ final class Round {
         long now = surroundings.clock().millis();
         exploration.advance(state.plan().current(), jobs, now);
         publisher.refresh(view, jobs, now);
-        return ordinaryDemand(view);
+        Set<RoundTrigger> triggers = ordinaryDemand(view);
+        if (hasNewRoom(view, jobs)) {
+            triggers.add(RoundTrigger.ROOM);
+        }
+        return triggers;
     }
 
     private void count(List<JobView> jobs) {
@@ -268,6 +275,33 @@ final class Round {
         metrics.decided();
         LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
         return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";
+    }
+
+    /** Whether more is free than in the last round and a job could have more tasks. */
+    private boolean hasNewRoom(ClusterView view, List<JobView> jobs) {
+        Resources free = free(view);
+        if (free.fitsIn(freeInRound)) {
+            return false;
+        }
+        freeInRound = freeInRound.max(free);
+        return jobs.stream()
+                .filter(job -> job.state() != JobView.State.FINISHED)
+                .anyMatch(job -> !job.registration()
+                        .demand()
+                        .maximum()
+                        .isWithin(state.plan()
+                                .current()
+                                .of(job.id())
+                                .map(part -> part.planned().allocation())
+                                .orElse(Allocation.NONE)));
+    }
+
+    private static Resources free(ClusterView view) {
+        Resources sum = Resources.NONE;
+        for (Resources room : view.free().values()) {
+            sum = sum.plus(room.max(Resources.NONE));
+        }
+        return sum;
     }
 
     private Set<RoundTrigger> ordinaryDemand(ClusterView view) {

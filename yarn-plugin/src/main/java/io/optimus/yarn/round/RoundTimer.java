@@ -6,7 +6,8 @@ import java.util.function.Supplier;
 
 /**
  * Decides when the next round is due: every interval, and early after a trigger, but never two within the gap. Between
- * rounds the plan is refreshed at regular times and when a job has released a container.
+ * rounds the plan is refreshed at regular times and when a job has released a container. After a step that took long, the
+ * next early round or refresh waits so long that all steps together take no more than a share of the time.
  *
  * <p>Any thread may signal a trigger; this takes no time and never throws. Triggers are kept until the next round.
  */
@@ -25,8 +26,14 @@ public final class RoundTimer {
      * @param gapMillis least time between two rounds
      * @param refreshMillis longest time without a plan refresh
      * @param refreshGapMillis least time between two refreshes, however many containers end
+     * @param share most of the time that steps may take, in (0, 1]; a regular round is due in any case
      */
-    record Times(long intervalMillis, long gapMillis, long refreshMillis, long refreshGapMillis) {}
+    record Times(long intervalMillis, long gapMillis, long refreshMillis, long refreshGapMillis, double share) {
+        /** How long to wait after a step that took {@code tookMillis}. */
+        private long pauseMillis(long tookMillis) {
+            return Math.min(intervalMillis, Math.round(Math.max(0, tookMillis) * (1 - share) / share));
+        }
+    }
 
     enum Step {
         ROUND,
@@ -66,11 +73,16 @@ public final class RoundTimer {
      */
     synchronized Due await(Clock clock, Supplier<Times> inForce) throws InterruptedException {
         long started = clock.millis();
+        long tookMillis = lastDueMillis < 0 ? 0 : started - lastDueMillis;
         while (true) {
             Times times = inForce.get();
             long regularRefreshAt = started + times.refreshMillis();
             long now = clock.millis();
-            long roundAt = lastRoundMillis + (triggers.isEmpty() ? times.intervalMillis() : times.gapMillis());
+            long restedAt = started + times.pauseMillis(tookMillis);
+            long regularRoundAt = lastRoundMillis + times.intervalMillis();
+            long roundAt = triggers.isEmpty()
+                    ? regularRoundAt
+                    : Math.min(regularRoundAt, Math.max(restedAt, lastRoundMillis + times.gapMillis()));
             if (now >= roundAt) {
                 lastRoundMillis = now;
                 lastDueMillis = now;
@@ -79,7 +91,7 @@ public final class RoundTimer {
                 released = false;
                 return round;
             }
-            long refreshAt = released ? lastDueMillis + times.refreshGapMillis() : regularRefreshAt;
+            long refreshAt = Math.max(restedAt, released ? lastDueMillis + times.refreshGapMillis() : regularRefreshAt);
             if (now >= refreshAt) {
                 lastDueMillis = now;
                 released = false;

@@ -7,9 +7,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEv
 
 /** Why a round runs before its regular time. */
 public enum RoundTrigger {
-    /** An application or an attempt of one arrived. */
+    /** A training job registered, or registered another attempt or demand. */
     ARRIVAL,
-    /** An application or an attempt of one ended. */
+    /** A training job or an attempt of one ended. */
     COMPLETION,
     /** A node came, went, or changed its resources. */
     NODES,
@@ -19,6 +19,8 @@ public enum RoundTrigger {
     QUEUES,
     /** Ordinary applications wait for resources that training holds beyond its budget. */
     ORDINARY_DEMAND,
+    /** More room is free than in the last round, and jobs could use it. */
+    ROOM,
     /** A job measured its speed on a size for the first time. */
     SPEED_MEASURED,
     /** An administrator gave an order. */
@@ -31,8 +33,9 @@ public enum RoundTrigger {
      */
     public static Optional<RoundTrigger> of(SchedulerEvent event) {
         return switch (event.getType()) {
-            case APP_ADDED, APP_ATTEMPT_ADDED -> Optional.of(ARRIVAL);
-            case APP_REMOVED, APP_ATTEMPT_REMOVED -> Optional.of(COMPLETION);
+                // Ordinary applications come and go all the time: what they wait for and what they free is seen by
+                // refreshes.
+            case APP_ADDED, APP_ATTEMPT_ADDED, APP_REMOVED, APP_ATTEMPT_REMOVED -> Optional.empty();
             case NODE_ADDED, NODE_REMOVED, NODE_RESOURCE_UPDATE -> Optional.of(NODES);
             case NODE_LABELS_UPDATE, NODE_ATTRIBUTES_UPDATE -> Optional.of(LABELS);
             case MANAGE_QUEUE, AUTO_QUEUE_DELETION -> Optional.of(QUEUES);

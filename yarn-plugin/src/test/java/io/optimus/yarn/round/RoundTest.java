@@ -171,6 +171,26 @@ public final class RoundTest {
     }
 
     @Test
+    public void roomThatBecomesFreeStartsARoundIfAJobCouldUseIt() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 2);
+        cluster.occupy("b:1", 8);
+        round.run(Set.of());
+        assertThat(round.refresh()).isEmpty();
+
+        cluster.occupy("b:1", 6);
+        assertThat(round.refresh()).containsExactly(RoundTrigger.ROOM);
+        assertThat(round.refresh()).as("once").isEmpty();
+
+        sizes.give(1, 4, 8);
+        round.run(Set.of());
+        cluster.hold(1, plan(1).target());
+        cluster.occupy("b:1", 0);
+        assertThat(round.refresh()).as("the job has all that it can use").isEmpty();
+    }
+
+    @Test
     public void requestsMissingContainersAgainInTheNextRound() throws Exception {
         Round round = round(Set.of());
         register(1);

@@ -8,13 +8,14 @@ import io.optimus.yarn.round.RoundTimer.Step;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public final class RoundTimerTest {
-    private static final RoundTimer.Times TIMES = new RoundTimer.Times(600_000, 150, 400, 100);
+    private static final RoundTimer.Times TIMES = new RoundTimer.Times(600_000, 150, 400, 100, 1);
 
     @Rule
     public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
@@ -55,7 +56,7 @@ public final class RoundTimerTest {
 
     @Test
     public void followsIntervalsThatChangeWhileItWaits() throws Exception {
-        RoundTimer.Times never = new RoundTimer.Times(600_000, 600_000, 600_000, 600_000);
+        RoundTimer.Times never = new RoundTimer.Times(600_000, 600_000, 600_000, 600_000, 1);
         AtomicReference<RoundTimer.Times> times = new AtomicReference<>(never);
         timer.await(ControlLoop::clock, times::get);
         CompletableFuture<Step> next = new CompletableFuture<>();
@@ -73,6 +74,35 @@ public final class RoundTimerTest {
         timer.signal(RoundTrigger.QUEUES);
 
         assertThat(next.get(20, TimeUnit.SECONDS)).isEqualTo(Step.ROUND);
+    }
+
+    @Test
+    public void stepsTakeNoMoreThanTheirShareOfTheTime() throws Exception {
+        AtomicLong clock = new AtomicLong(1_000_000);
+        RoundTimer.Times tenth = new RoundTimer.Times(600_000, 150, 400, 100, 0.1);
+        timer.await(clock::get, () -> tenth);
+        clock.addAndGet(200);
+        timer.signal(RoundTrigger.ARRIVAL);
+        CompletableFuture<Due> next = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                next.complete(timer.await(clock::get, () -> tenth));
+            } catch (InterruptedException e) {
+                next.completeExceptionally(e);
+            }
+        });
+        waiting.start();
+        Await.until("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+        clock.addAndGet(1799);
+        timer.signal(RoundTrigger.NODES);
+        Await.until("it waits on", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+        assertThat(next).as("1,800 ms after a step of 200 ms").isNotDone();
+
+        clock.addAndGet(1);
+        timer.signal(RoundTrigger.NODES);
+        assertThat(next.get(20, TimeUnit.SECONDS))
+                .isEqualTo(new Due(Step.ROUND, Set.of(RoundTrigger.ARRIVAL, RoundTrigger.NODES)));
     }
 
     private Due due() throws InterruptedException {

@@ -30,11 +30,20 @@ public class RoundTriggerTest {
     }
 
     @Test
-    public void triggersOnArrivalCompletionNodesLabelsAndQueues() {
-        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.APP_ADDED)))
-                .contains(RoundTrigger.ARRIVAL);
-        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.APP_REMOVED)))
-                .contains(RoundTrigger.COMPLETION);
+    public void ordinaryApplicationsThatComeAndGoTriggerNothing() {
+        for (SchedulerEventType type : List.of(
+                SchedulerEventType.APP_ADDED,
+                SchedulerEventType.APP_ATTEMPT_ADDED,
+                SchedulerEventType.APP_ATTEMPT_REMOVED,
+                SchedulerEventType.APP_REMOVED)) {
+            assertThat(RoundTrigger.of(new SchedulerEvent(type)))
+                    .as(type.name())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    public void triggersOnNodesLabelsAndQueues() {
         assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.NODE_REMOVED)))
                 .contains(RoundTrigger.NODES);
         assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.NODE_LABELS_UPDATE)))
