@@ -70,7 +70,7 @@ final class SchedulerSide {
     private final long roundMillis;
     private final SortedMap<Integer, Job> jobs = new TreeMap<>();
     private final Map<Integer, Integer> unreportedResizes = new TreeMap<>();
-    private JobRegistry registry = new JobRegistry(LIMITS, GpuSpeeds.ALIKE);
+    private JobRegistry registry = new JobRegistry(() -> LIMITS, GpuSpeeds.ALIKE);
     private Beliefs beliefs = new Beliefs(registry);
 
     SchedulerSide(JobDemand demand, LearningMode learning, long pauseMillis, long roundMillis) {
@@ -171,7 +171,7 @@ final class SchedulerSide {
 
     /** The ResourceManager is started again, and all jobs register with what they remember. */
     void restartResourceManager() throws Exception {
-        registry = new JobRegistry(LIMITS, GpuSpeeds.ALIKE);
+        registry = new JobRegistry(() -> LIMITS, GpuSpeeds.ALIKE);
         beliefs = new Beliefs(registry);
         for (Map.Entry<Integer, Job> entry : jobs.entrySet()) {
             Job job = entry.getValue();
@@ -190,8 +190,8 @@ final class SchedulerSide {
     Map<String, JobSnapshot> snapshots(ClusterSnapshot cluster, long nowMillis) {
         jobs.forEach((number, job) -> registry.holds(id(number), job.held.allocation(), nowMillis));
         beliefs.refresh(registry.views(), job -> 8);
-        RoundSnapshots snapshots =
-                new RoundSnapshots(beliefs, queue -> learning, plan(), nowMillis, nowMillis, roundMillis, pauseMillis);
+        RoundSnapshots snapshots = new RoundSnapshots(
+                beliefs, queue -> learning, plan(), Map.of(), nowMillis, nowMillis, roundMillis, pauseMillis, 0);
         List<QueueSnapshot> queues = snapshots.of(view(cluster), registry.views());
         return queues.get(0).jobs().stream()
                 .map(QueuedJob::job)

@@ -26,6 +26,16 @@ public record JobSituation(Running running, boolean resizing, Predicate<Allocati
     }
 
     /**
+     * The same for a job that keeps all tasks that it gets: it learns only by sizes that hold what it has, so that it can go
+     * there, and at most twice as much, so that it does not get a cluster by learning.
+     */
+    public JobSituation keepingTasks() {
+        Allocation held = running.held();
+        return new JobSituation(
+                running, resizing, size -> held.isWithin(size) && size.isWithin(held.times(2)) && fits.test(size));
+    }
+
+    /**
      * Whether the job may try a size. It has to run as planned first, because sizes cannot be compared while tasks start or
      * stop. A size on trial stays on trial.
      */

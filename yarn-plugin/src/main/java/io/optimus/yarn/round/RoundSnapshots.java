@@ -130,6 +130,7 @@ record RoundSnapshots(
                         size -> fixed(registration.demand(), usage.live().allocation(), size, free))
                 .orElseGet(registration::demand);
         JobSituation now = JobSituation.of(demand, running(job, usage), isUnderWay(job), free);
+        boolean mayShrink = fixed.isEmpty() && mayShrink(job);
         return new JobSnapshot(
                 new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), job.scheduling()),
                 demand,
@@ -137,10 +138,10 @@ record RoundSnapshots(
                 new JobSnapshot.State(
                         place(usage),
                         job.progress().members().allocation(),
-                        fixed.isEmpty() && mayShrink(job) && growing(usage).isEmpty(),
+                        mayShrink && growing(usage).isEmpty(),
                         resizeCostSeconds(job),
                         history(job)),
-                beliefs.of(job.id(), learning.apply(queue.queue()), now));
+                beliefs.of(job.id(), learning.apply(queue.queue()), mayShrink ? now : now.keepingTasks()));
     }
 
     /**

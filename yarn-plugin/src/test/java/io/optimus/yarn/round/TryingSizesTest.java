@@ -109,6 +109,48 @@ public final class TryingSizesTest {
     }
 
     @Test
+    public void aJobThatMayNotShrinkLearnsByLargerSizesAndGrowsAsFar() throws Exception {
+        neverShrinks();
+        Allocation before = Allocation.NONE;
+        for (int i = 0; i < ROUNDS; i++) {
+            round.run(Set.of());
+            carryOut();
+            measure();
+            assertThat(before.isWithin(members.allocation()))
+                    .as("from " + before + " to " + members.allocation())
+                    .isTrue();
+            before = members.allocation();
+        }
+        assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
+    }
+
+    @Test
+    public void aJobThatMayNotShrinkTriesAtMostTwiceWhatItHolds() throws Exception {
+        neverShrinks();
+        Allocation held = Allocation.NONE;
+        for (int i = 0; i < ROUNDS; i++) {
+            round.run(Set.of());
+            if (plan().exploring()) {
+                assertThat(planned().isWithin(held.times(2)))
+                        .as(planned() + " beside " + held)
+                        .isTrue();
+            }
+            carryOut();
+            measure();
+            held = members.allocation();
+        }
+        assertThat(job().measured().speeds().allocations()).hasSizeGreaterThan(1);
+    }
+
+    private void neverShrinks() throws Exception {
+        fixture.registry()
+                .register(
+                        caller,
+                        Jobs.LIMITS,
+                        registration().setPreemptible(false).build());
+    }
+
+    @Test
     public void aSizeWithoutSampleIsGivenUpAndNotTriedAgain() throws Exception {
         Allocation tried = runUntilItTries();
         round.refresh();
