@@ -23,7 +23,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>A job that waits for such containers does so until it holds them or its share of the guarantee ends. Room that is free
  * for a moment does not end its wait, because another queue may get that room first.
  *
- * <p>Room that training is about to release is not requested: the plan itself takes it from other jobs.
+ * <p>A job begins to wait only where no node has room for its task: otherwise the plan has reasons to wait for another node.
+ * Room that training is about to release is not requested: the plan itself takes it from other jobs.
  *
  * <p>Example: 8 GPUs are guaranteed to a queue, others hold all, and its only job is to have 8 workers. 8 containers are
  * requested. YARN grants one on node B, where the plan had none. The plan then has one worker on B, and 7 are
@@ -107,9 +108,10 @@ final class GuaranteedDemand {
     /**
      * Divides what is left of the guarantees among {@code jobs}, in their order.
      *
+     * @param free what the targets leave free, by node
      * @return the size up to which YARN may choose the nodes, by job; jobs that wait for nothing are left out
      */
-    Map<ApplicationId, Allocation> divide(List<QueueView> queues, List<JobTarget> jobs) {
+    Map<ApplicationId, Allocation> divide(List<QueueView> queues, List<JobTarget> jobs, Map<String, Resources> free) {
         Map<ApplicationId, JobTarget> byId = new HashMap<>();
         jobs.forEach(job -> byId.put(job.id(), job));
         Map<String, Resources> leaving = new HashMap<>();
@@ -129,7 +131,8 @@ final class GuaranteedDemand {
         for (JobTarget job : jobs) {
             Share share = shares.get(job.id());
             if (share != null) {
-                Allocation more = share.more(job, lacking(job, leaving, share.partition()));
+                Allocation lacking = share.withoutRoom(job, job.wanted().beyond(coming(job)), isWaiting(job), free);
+                Allocation more = share.more(job, beyondLeaving(job, lacking, leaving, share.partition()));
                 if (!more.isNone()) {
                     totals.put(job.id(), job.kept().plus(more));
                 }
@@ -141,12 +144,17 @@ final class GuaranteedDemand {
 
     /** The tasks that the job holds, or is sure to get. */
     private Allocation coming(JobTarget job) {
-        return waiting.contains(job.id()) ? job.kept() : job.target().allocation();
+        return isWaiting(job) ? job.kept() : job.target().allocation();
     }
 
-    /** What the job lacks beyond the room that other training leaves to it. */
-    private Allocation lacking(JobTarget job, Map<String, Resources> leaving, String partition) {
-        Allocation lacking = job.wanted().beyond(coming(job));
+    private boolean isWaiting(JobTarget job) {
+        return waiting.contains(job.id());
+    }
+
+    /** The part of {@code lacking} for which other training leaves no room. */
+    private static Allocation beyondLeaving(
+            JobTarget job, Allocation all, Map<String, Resources> leaving, String partition) {
+        Allocation lacking = all;
         for (Role role : Role.values()) {
             Resources task = job.demand().of(role).task();
             Resources room = leaving.getOrDefault(partition, Resources.NONE);
@@ -176,6 +184,26 @@ final class GuaranteedDemand {
         void take(String user, Resources taken) {
             left = left.minus(taken);
             leftOfUsers.computeIfPresent(user, (name, own) -> own.minus(taken));
+        }
+
+        /**
+         * The part of {@code lacking} that has no room on any node. All of it for a job that {@code waits} already, and for one
+         * that cannot run without the part that has no room.
+         */
+        Allocation withoutRoom(JobTarget job, Allocation lacking, boolean waits, Map<String, Resources> free) {
+            Allocation without = lacking;
+            for (Role role : Role.values()) {
+                if (hasRoom(job.demand().of(role).task(), free)) {
+                    without = without.plus(role, -without.count(role));
+                }
+            }
+            boolean runs = job.demand().minimum().isWithin(job.kept());
+            return waits || (!runs && !without.isNone()) ? lacking : without;
+        }
+
+        private boolean hasRoom(Resources task, Map<String, Resources> free) {
+            return queue.cluster().nodes().stream()
+                    .anyMatch(node -> task.fitsIn(free.getOrDefault(node.id(), Resources.NONE)));
         }
 
         /** The part of {@code lacking} that is left for {@code job}; nothing if it could not start with it. */

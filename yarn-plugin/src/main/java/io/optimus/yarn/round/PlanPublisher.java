@@ -123,9 +123,10 @@ final class PlanPublisher {
         Publication publication = new Publication(false);
         // A job that registered after the last round gets no container before the next one.
         jobs.forEach(job -> publication.ceilings.put(job.id(), Ceiling.NOTHING));
-        List<Step> steps = steps(view, usages, jobs);
+        Map<String, Resources> free = new TreeMap<>(view.free());
+        List<Step> steps = steps(usages, jobs, free);
         Map<ApplicationId, Allocation> totals = guaranteed.divide(
-                view.queues(), steps.stream().map(Step::target).toList());
+                view.queues(), steps.stream().map(Step::target).toList(), free);
         for (Step step : steps) {
             ApplicationId id = step.job().id();
             Placement live = step.target().usage().live();
@@ -159,8 +160,9 @@ final class PlanPublisher {
      */
     private record Step(JobView job, Proposal proposal, Placement planned, GuaranteedDemand.JobTarget target) {}
 
-    private List<Step> steps(ClusterView view, Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs) {
-        Map<String, Resources> free = new TreeMap<>(view.free());
+    /** The next step of each job; {@code free} is what is free on each node, and is lowered to what they leave. */
+    private List<Step> steps(
+            Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs, Map<String, Resources> free) {
         List<Step> steps = new ArrayList<>();
         for (JobView job : inOrder(jobs)) {
             ApplicationUsage usage = usages.get(job.id());
