@@ -1,6 +1,7 @@
 package io.optimus.yarn.read;
 
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import java.util.Collections;
 import java.util.List;
@@ -59,6 +60,22 @@ public record QueueView(
         heldByUser = Collections.unmodifiableSortedMap(new TreeMap<>(heldByUser));
         userBudgets = Collections.unmodifiableSortedMap(new TreeMap<>(userBudgets));
         usages = List.copyOf(usages);
+    }
+
+    /** The queue as if others held nothing and it had no more than its guarantee. */
+    public QueueView withinGuarantee() {
+        List<NodeSnapshot> empty = cluster.nodes().stream()
+                .map(node -> node.withAvailable(node.capacity()))
+                .toList();
+        return new QueueView(
+                queue,
+                partition,
+                new ClusterSnapshot(empty, guaranteed.budget()),
+                ordinary,
+                heldByUser,
+                guaranteed.userBudgets(),
+                guaranteed,
+                usages);
     }
 
     /** The resources that the training tasks of this view hold in sum. */

@@ -2,7 +2,6 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobDemand;
@@ -14,6 +13,7 @@ import io.optimus.yarn.read.QueueView;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Computes the sizes of jobs within the guarantees of their queues. Where others hold room that is guaranteed to a queue,
@@ -21,10 +21,17 @@ import java.util.Map;
  */
 final class GuaranteedSizes {
     private final Planner planner;
+    private final Function<QueueView, QueueSnapshot> snapshots;
 
-    /** Plans with {@code planner}, whose strategies must be used for nothing else, because some have memory. */
-    GuaranteedSizes(Planner planner) {
+    /**
+     * Plans with {@code planner}.
+     *
+     * @param planner its strategies must be used for nothing else, because some have memory
+     * @param snapshots makes the snapshot of a queue: what jobs may try depends on the room that there is
+     */
+    GuaranteedSizes(Planner planner, Function<QueueView, QueueSnapshot> snapshots) {
         this.planner = planner;
+        this.snapshots = snapshots;
     }
 
     /**
@@ -42,16 +49,7 @@ final class GuaranteedSizes {
             QueueView.Guarantee guaranteed = views.get(i).guaranteed();
             QueueSnapshot queue = queues.get(i);
             if (lacksRoom(guaranteed, queue, plan, growth)) {
-                QueueSnapshot alone = new QueueSnapshot(
-                        queue.queue(),
-                        new ClusterSnapshot(
-                                queue.cluster().nodes().stream()
-                                        .map(node -> node.withAvailable(node.capacity()))
-                                        .toList(),
-                                guaranteed.budget()),
-                        guaranteed.userBudgets(),
-                        queue.jobs());
-                planner.plan(List.of(alone))
+                planner.plan(List.of(snapshots.apply(views.get(i).withinGuarantee())))
                         .forEach((job, proposal) ->
                                 sizes.put(job, proposal.planned().allocation()));
             }

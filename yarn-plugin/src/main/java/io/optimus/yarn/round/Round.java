@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -216,8 +217,10 @@ final class Round {
                 settings.rounds().growthMillis());
         List<QueueSnapshot> queues = snapshots.of(view, active);
         Map<String, Proposal> plan = planner.plan(queues);
-        Map<String, Allocation> sizes =
-                new GuaranteedSizes(planner(guaranteedStrategies, settings)).of(view.queues(), queues, plan);
+        GuaranteedSizes guaranteed = new GuaranteedSizes(planner(guaranteedStrategies, settings), queue -> snapshots
+                .of(new ClusterView(List.of(queue), new TreeMap<>()), active)
+                .get(0));
+        Map<String, Allocation> sizes = guaranteed.of(view.queues(), queues, plan);
         Map<ApplicationId, Proposal> proposals = new HashMap<>();
         Map<ApplicationId, Allocation> guaranteedSizes = new HashMap<>();
         for (JobView job : jobs) {
