@@ -76,7 +76,7 @@ public class GuaranteedJobTest {
                   wraps: java
                   speed: {secondsPerSample: 0.004, secondsFixed: 0.005, secondsPerRatio: 0.0005}
                 roles:
-                  worker: {min: 4, max: 4, memoryMb: 300, gpus: 1}
+                  worker: {min: 1, max: 4, memoryMb: 300, gpus: 1}
                   ps: {min: 1, max: 1, memoryMb: 300}
                 """;
     }

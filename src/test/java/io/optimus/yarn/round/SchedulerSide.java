@@ -29,6 +29,7 @@ import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
+import io.optimus.yarn.configuration.OptimusConfiguration.Rounds;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
@@ -190,8 +191,9 @@ final class SchedulerSide {
     Map<String, JobSnapshot> snapshots(ClusterSnapshot cluster, long nowMillis) {
         jobs.forEach((number, job) -> registry.holds(id(number), job.held.allocation(), nowMillis));
         beliefs.refresh(registry.views(), job -> 8);
-        RoundSnapshots snapshots = new RoundSnapshots(
-                beliefs, queue -> learning, plan(), Map.of(), nowMillis, nowMillis, roundMillis, pauseMillis, 0);
+        Rounds times = new Rounds(roundMillis, 0, 0, 0, 0, pauseMillis, 100, 0);
+        RoundSnapshots snapshots =
+                new RoundSnapshots(beliefs, queue -> learning, plan(), Map.of(), nowMillis, nowMillis, times);
         List<QueueSnapshot> queues = snapshots.of(view(cluster), registry.views());
         return queues.get(0).jobs().stream()
                 .map(QueuedJob::job)

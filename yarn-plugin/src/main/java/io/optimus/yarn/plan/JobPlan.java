@@ -46,6 +46,7 @@ public record JobPlan(
     public boolean asksTheSameAs(JobPlan other) {
         return target.equals(other.target)
                 && planned.equals(other.planned)
+                && awaited.equals(other.awaited)
                 && exploring == other.exploring
                 && graceEndsMillis.isPresent() == other.graceEndsMillis.isPresent();
     }

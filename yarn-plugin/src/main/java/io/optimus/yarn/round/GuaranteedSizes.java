@@ -35,23 +35,20 @@ final class GuaranteedSizes {
     }
 
     /**
-     * Returns the sizes, by job id.
+     * Returns a proposal for each job, by id, of which only the size counts.
      *
      * @param views the queues
      * @param queues the same queues as they were planned
      * @param plan the plan on the room that training may use now, by job id
      */
-    Map<String, Allocation> of(List<QueueView> views, List<QueueSnapshot> queues, Map<String, Proposal> plan) {
-        Map<String, Allocation> sizes = new HashMap<>();
-        plan.forEach((job, proposal) -> sizes.put(job, proposal.planned().allocation()));
+    Map<String, Proposal> of(List<QueueView> views, List<QueueSnapshot> queues, Map<String, Proposal> plan) {
+        Map<String, Proposal> sizes = new HashMap<>(plan);
         Map<String, Resources> growth = growthByNode(queues, plan);
         for (int i = 0; i < queues.size(); i++) {
             QueueView.Guarantee guaranteed = views.get(i).guaranteed();
             QueueSnapshot queue = queues.get(i);
             if (lacksRoom(guaranteed, queue, plan, growth)) {
-                planner.plan(List.of(snapshots.apply(views.get(i).withinGuarantee())))
-                        .forEach((job, proposal) ->
-                                sizes.put(job, proposal.planned().allocation()));
+                sizes.putAll(planner.plan(List.of(snapshots.apply(views.get(i).withinGuarantee()))));
             }
         }
         return sizes;

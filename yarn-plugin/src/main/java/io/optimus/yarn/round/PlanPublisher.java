@@ -26,6 +26,7 @@ import io.optimus.yarn.validation.Registration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,6 +81,11 @@ final class PlanPublisher {
     private ShrinkEnforcer.Times times() {
         Shrinking now = shrinking.get();
         return new ShrinkEnforcer.Times(now.graceMillis(), now.preemptionWaitMillis());
+    }
+
+    /** The decisions in force, with the containers that YARN granted since. */
+    RoundPlan decided() {
+        return decided;
     }
 
     void publish(RoundPlan plan, ClusterView view, List<JobView> jobs, long nowMillis) {
@@ -154,38 +160,60 @@ final class PlanPublisher {
     /**
      * The next step of a job towards its planned placement.
      *
-     * @param proposal what the last round decided
-     * @param planned its placement, with containers that YARN granted on nodes of its own choice
+     * @param proposal what the last round decided, with containers that YARN granted on nodes of its own choice
      * @param target what the job can have now
      */
-    private record Step(JobView job, Proposal proposal, Placement planned, GuaranteedDemand.JobTarget target) {}
+    private record Step(JobView job, Proposal proposal, GuaranteedDemand.JobTarget target) {}
 
     /** The next step of each job; {@code free} is what is free on each node, and is lowered to what they leave. */
     private List<Step> steps(
             Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs, Map<String, Resources> free) {
+        takeUpGranted(usages, jobs);
         List<Step> steps = new ArrayList<>();
         for (JobView job : inOrder(jobs)) {
             ApplicationUsage usage = usages.get(job.id());
             Proposal proposal = decided.proposals().get(job.id());
             if (usage != null && proposal != null) {
-                Allocation wanted = wanted(job);
-                Placement planned = guaranteed.withGranted(usage, proposal.planned(), wanted);
-                Placement target = new Target(demands(job.registration()), usage.live(), planned).into(free);
+                Placement target = new Target(demands(job.registration()), usage.live(), proposal.planned()).into(free);
                 JobDemand demand = job.registration().demand();
-                steps.add(new Step(
-                        job, proposal, planned, new GuaranteedDemand.JobTarget(usage, demand, target, wanted)));
+                steps.add(new Step(job, proposal, new GuaranteedDemand.JobTarget(usage, demand, target, wanted(job))));
             }
         }
         return steps;
     }
 
+    /** Adds to the decisions the containers that YARN granted on nodes of its own choice. They stay until the next round. */
+    private void takeUpGranted(Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs) {
+        Map<ApplicationId, Proposal> changed = new HashMap<>();
+        for (JobView job : jobs) {
+            ApplicationUsage usage = usages.get(job.id());
+            Proposal proposal = decided.proposals().get(job.id());
+            if (usage != null && proposal != null) {
+                Placement planned = guaranteed.withGranted(usage, proposal.planned(), wanted(job));
+                if (!planned.equals(proposal.planned())) {
+                    boolean trial = decided.guaranteedTrial(job.id())
+                            .filter(planned.allocation()::equals)
+                            .isPresent();
+                    changed.put(job.id(), new Proposal(planned, proposal.why(), trial));
+                }
+            }
+        }
+        decided = decided.with(changed);
+    }
+
     /**
      * The size of a job within the guarantee of its queue. YARN knows no types of GPUs, so a job that accepts only some of
-     * them leaves no node to YARN.
+     * them leaves no node to YARN. A job that tries another size on free room finishes that first.
      */
     private Allocation wanted(JobView job) {
-        return job.scheduling().gpuTypes().isEmpty()
-                ? decided.guaranteed().getOrDefault(job.id(), Allocation.NONE)
+        Proposal proposal = decided.proposals().get(job.id());
+        boolean triesOnFreeRoom = proposal != null
+                && proposal.exploring()
+                && decided.guaranteedTrial(job.id())
+                        .filter(proposal.planned().allocation()::equals)
+                        .isEmpty();
+        return job.scheduling().gpuTypes().isEmpty() && !triesOnFreeRoom
+                ? decided.guaranteedSize(job.id())
                 : Allocation.NONE;
     }
 
@@ -203,14 +231,14 @@ final class PlanPublisher {
         Explanation why = step.proposal().explanation();
         return new JobPlan(
                 0,
-                step.planned(),
+                step.proposal().planned(),
                 target,
                 awaited,
                 awaited.isNone() ? why : why.and("YARN is asked for " + awaited + " within the guarantee of its queue"),
                 step.proposal().exploring(),
                 growsSince(live, target, before, nowMillis),
                 graceEnds,
-                remaining(step.job(), step.planned()));
+                remaining(step.job(), step.proposal().planned()));
     }
 
     private static OptionalLong growsSince(Placement live, Placement target, Optional<JobPlan> before, long nowMillis) {

@@ -179,8 +179,9 @@ final class Round {
         long now = surroundings.clock().millis();
         DrainedView drained = new DrainedView(view, state.orders().inForce());
         try {
-            RoundPlan plan =
-                    budget.within(() -> compute(drained.remaining(), jobs, now)).with(drained.drained());
+            RoundPlan last = publisher.decided();
+            RoundPlan plan = budget.within(() -> compute(drained.remaining(), jobs, last, now))
+                    .without(drained.drained());
             if (state.orders().inForce().paused()) {
                 return PAUSED;
             }
@@ -198,7 +199,7 @@ final class Round {
     }
 
     /** Fits, allocates, places and compares with the plan in force. Jobs that have ended give up their tasks. */
-    private RoundPlan compute(ClusterView view, List<JobView> jobs, long now) {
+    private RoundPlan compute(ClusterView view, List<JobView> jobs, RoundPlan last, long now) {
         OptimusConfiguration settings = configuration.get();
         Planner planner = planner(strategies, settings);
         List<JobView> active = jobs.stream()
@@ -212,21 +213,20 @@ final class Round {
                 state.orders().inForce().sizes(),
                 now,
                 surroundings.wallClock().millis(),
-                settings.rounds().intervalMillis(),
-                settings.rounds().assumedResizeMillis(),
-                settings.rounds().growthMillis());
+                settings.rounds());
         List<QueueSnapshot> queues = snapshots.of(view, active);
         Map<String, Proposal> plan = planner.plan(queues);
-        GuaranteedSizes guaranteed = new GuaranteedSizes(planner(guaranteedStrategies, settings), queue -> snapshots
+        RoundSnapshots inGuarantee = snapshots.withinGuarantee(last);
+        GuaranteedSizes guaranteed = new GuaranteedSizes(planner(guaranteedStrategies, settings), queue -> inGuarantee
                 .of(new ClusterView(List.of(queue), new TreeMap<>()), active)
                 .get(0));
-        Map<String, Allocation> sizes = guaranteed.of(view.queues(), queues, plan);
+        Map<String, Proposal> sizes = guaranteed.of(view.queues(), queues, plan);
         Map<ApplicationId, Proposal> proposals = new HashMap<>();
-        Map<ApplicationId, Allocation> guaranteedSizes = new HashMap<>();
+        Map<ApplicationId, Proposal> guaranteedSizes = new HashMap<>();
         for (JobView job : jobs) {
             Optional.ofNullable(plan.get(job.id().toString())).ifPresent(proposal -> {
                 proposals.put(job.id(), explained(job, proposal));
-                guaranteedSizes.put(job.id(), sizes.getOrDefault(job.id().toString(), Allocation.NONE));
+                guaranteedSizes.put(job.id(), sizes.getOrDefault(job.id().toString(), proposal));
             });
             if (job.state() == JobView.State.FINISHED) {
                 proposals.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false));

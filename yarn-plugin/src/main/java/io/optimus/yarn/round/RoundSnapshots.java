@@ -14,6 +14,7 @@ import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
+import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.plan.JobPlan;
@@ -41,9 +42,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param sizes fixed sizes that administrators ordered
  * @param nowMillis the time by the clock that measures how long jobs have held tasks
  * @param wallMillis the time since 1970
- * @param roundMillis the time between two regular rounds
- * @param assumedResizeMillis the cost of a resize of jobs that were not resized yet
- * @param growthMillis how long a job that grows keeps its place while its containers are awaited
+ * @param times the times of rounds
+ * @param guaranteed the last decisions, if these snapshots are for a plan within the guarantees; empty for the plan on free
+ *     room
  */
 record RoundSnapshots(
         Beliefs beliefs,
@@ -52,10 +53,26 @@ record RoundSnapshots(
         Map<ApplicationId, SizeOrder> sizes,
         long nowMillis,
         long wallMillis,
-        long roundMillis,
-        long assumedResizeMillis,
-        long growthMillis) {
+        OptimusConfiguration.Rounds times,
+        Optional<RoundPlan> guaranteed) {
     private static final double MILLIS = 1000;
+
+    /** Makes the snapshots for the plan on free room. */
+    RoundSnapshots(
+            Beliefs beliefs,
+            Function<String, LearningMode> learning,
+            PublishedPlan inForce,
+            Map<ApplicationId, SizeOrder> sizes,
+            long nowMillis,
+            long wallMillis,
+            OptimusConfiguration.Rounds times) {
+        this(beliefs, learning, inForce, sizes, nowMillis, wallMillis, times, Optional.empty());
+    }
+
+    /** The same for a plan within the guarantees of the queues, where a job tries sizes for which there is no free room yet. */
+    RoundSnapshots withinGuarantee(RoundPlan last) {
+        return new RoundSnapshots(beliefs, learning, inForce, sizes, nowMillis, wallMillis, times, Optional.of(last));
+    }
 
     /** Returns a snapshot of each queue of {@code view}, with those of {@code jobs} that are in it. */
     List<QueueSnapshot> of(ClusterView view, List<JobView> jobs) {
@@ -99,7 +116,7 @@ record RoundSnapshots(
     private Optional<JobPlan> growing(ApplicationUsage usage) {
         return inForce.of(usage.application().id())
                 .filter(part -> part.growsSinceMillis().isPresent()
-                        && nowMillis - part.growsSinceMillis().getAsLong() < growthMillis);
+                        && nowMillis - part.growsSinceMillis().getAsLong() < times.growthMillis());
     }
 
     private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue) {
@@ -122,6 +139,16 @@ record RoundSnapshots(
                 .isPresent();
     }
 
+    /**
+     * Whether no trial may begin now. A job that waits for containers within its guarantee tries nothing on free room
+     * meanwhile: YARN may grant them at any moment.
+     */
+    private boolean isResizing(JobView job) {
+        boolean waits =
+                inForce.of(job.id()).filter(part -> !part.awaited().isNone()).isPresent();
+        return isUnderWay(job) || (guaranteed.isEmpty() && waits);
+    }
+
     private JobSnapshot snapshot(JobView job, ApplicationUsage usage, QueueView queue) {
         Registration registration = job.registration();
         Resources free = queue.cluster().available().minus(queue.trainingHeld());
@@ -129,7 +156,7 @@ record RoundSnapshots(
         JobDemand demand = fixed.map(
                         size -> fixed(registration.demand(), usage.live().allocation(), size, free))
                 .orElseGet(registration::demand);
-        JobSituation now = JobSituation.of(demand, running(job, usage), isUnderWay(job), free);
+        JobSituation now = JobSituation.of(demand, running(job, usage), isResizing(job), free);
         boolean mayShrink = fixed.isEmpty() && mayShrink(job);
         return new JobSnapshot(
                 new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), job.scheduling()),
@@ -179,13 +206,14 @@ record RoundSnapshots(
     private Running running(JobView job, ApplicationUsage usage) {
         Optional<Allocation> trying = inForce.of(job.id())
                 .filter(JobPlan::exploring)
-                .map(part -> part.planned().allocation());
+                .map(part -> part.planned().allocation())
+                .or(() -> guaranteed.flatMap(last -> last.guaranteedTrial(job.id())));
         return new Running(
                 usage.live().allocation(),
                 trying,
                 history(job).ageSeconds(),
                 resizeCostSeconds(job),
-                roundMillis / MILLIS);
+                times.intervalMillis() / MILLIS);
     }
 
     private double resizeCostSeconds(JobView job) {
@@ -193,6 +221,6 @@ record RoundSnapshots(
                 job.history().resizes().stream()
                         .map(ReportedResize::pauseMillis)
                         .toList(),
-                assumedResizeMillis);
+                times.assumedResizeMillis());
     }
 }

@@ -32,6 +32,7 @@ final class FakeCluster {
     private final Map<ApplicationId, Placement> live = new ConcurrentHashMap<>();
     private final Map<ApplicationId, List<String>> avoided = new ConcurrentHashMap<>();
     private final Map<String, Resources> occupied = new ConcurrentHashMap<>();
+    private volatile QueueView.Guarantee guarantee = QueueView.Guarantee.NONE;
 
     FakeCluster(String... nodes) {
         this.nodes = List.of(nodes);
@@ -40,6 +41,11 @@ final class FakeCluster {
     /** Lets {@code application} blacklist {@code nodes}. */
     void avoid(int application, String... nodes) {
         avoided.put(Jobs.attempt(application, 1).getApplicationId(), List.of(nodes));
+    }
+
+    /** Guarantees {@code resources} to the queue, all of which its one user may take. */
+    void guarantee(Resources resources) {
+        guarantee = new QueueView.Guarantee(resources, new TreeMap<>(Map.of("alice", resources)));
     }
 
     /** Lets ordinary applications hold {@code gpus} GPUs on {@code node}. */
@@ -82,7 +88,7 @@ final class FakeCluster {
                 new QueueView.OrdinaryUsage(Resources.NONE, Resources.NONE),
                 new TreeMap<>(Map.of("alice", held)),
                 new TreeMap<>(),
-                QueueView.Guarantee.NONE,
+                guarantee,
                 usages);
         return new ClusterView(List.of(queue), free);
     }

@@ -3,6 +3,8 @@ package io.optimus.yarn.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.goodput.MarginalGoodputPolicy;
@@ -19,7 +21,9 @@ import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.plan.JobPlan;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.After;
@@ -140,6 +144,37 @@ public final class TryingSizesTest {
             held = members.allocation();
         }
         assertThat(job().measured().speeds().allocations()).hasSizeGreaterThan(1);
+    }
+
+    /** Others hold all GPUs but one, and leave one after the other as YARN grants theirs. */
+    @Test
+    public void aJobInAFullClusterGrowsWithinItsGuarantee() throws Exception {
+        int others = 8;
+        cluster.occupy("a:1", 7);
+        cluster.occupy("b:1", others);
+        cluster.guarantee(Resources.of(65536, 32, 8));
+        for (int i = 0; i < ROUNDS; i++) {
+            round.run(Set.of());
+            if (plan().awaited().workers() > 0) {
+                grant(--others);
+                round.refresh();
+                round.refresh();
+            }
+            carryOut();
+            measure();
+        }
+        Allocation most = Jobs.size(4, 8);
+        assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(most));
+        assertThat(plan().awaited()).isEqualTo(Allocation.NONE);
+    }
+
+    /** YARN grants a worker on the node of which others then hold so many GPUs. */
+    private void grant(int others) {
+        Allocation there = plan().target().on("b:1").plus(Role.WORKER, 1);
+        Map<String, Allocation> held = new TreeMap<>(plan().target().byNode());
+        held.put("b:1", there);
+        cluster.occupy("b:1", others);
+        cluster.hold(1, Placement.of(held));
     }
 
     private void neverShrinks() throws Exception {
