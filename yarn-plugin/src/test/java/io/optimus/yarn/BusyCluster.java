@@ -10,8 +10,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFuture;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
@@ -30,7 +33,8 @@ final class BusyCluster implements AutoCloseable {
     private final LocalResourceManager yarn;
     private final List<NodeId> nodes = new ArrayList<>();
     private final List<FakeApplicationMaster> ordinary = new ArrayList<>();
-    private final List<Container> busy = new ArrayList<>();
+    private final List<ScriptedTraining> trainings = new ArrayList<>();
+    private int ended;
 
     /** A cluster with {@code more} configuration. */
     BusyCluster(Map<String, String> more) throws Exception {
@@ -76,16 +80,15 @@ final class BusyCluster implements AutoCloseable {
             heartbeat();
             return master.granted().size() == GPUS;
         });
-        busy.addAll(master.granted());
         return master;
     }
 
-    /** Ends one of the tasks that took every GPU; returns whether one was left. */
+    /** Ends the oldest task of {@code master}. Returns false once it has ended as many as there are GPUs. */
     boolean endOne(FakeApplicationMaster master) throws Exception {
-        if (!busy.isEmpty()) {
-            master.release(List.of(busy.remove(0).getId()));
+        if (ended < master.granted().size()) {
+            master.release(List.of(master.granted().get(ended++).getId()));
         }
-        return !busy.isEmpty();
+        return ended < GPUS;
     }
 
     /** Starts an ordinary application. */
@@ -95,9 +98,71 @@ final class BusyCluster implements AutoCloseable {
         return master;
     }
 
+    /** Starts the master of an application on node {@code node}; it asks for nothing yet. */
+    FakeApplicationMaster launch(String queue, String user, int node, String label) throws Exception {
+        return yarn.launch(queue, user, nodes.get(node), label);
+    }
+
+    /** Lets {@link #heartbeat} send the heartbeats of {@code master}. */
+    void follow(FakeApplicationMaster master) {
+        ordinary.add(master);
+    }
+
+    /** Submits an application, and sends heartbeats as long as its master would take to get its container. */
+    boolean startsMaster(String queue, String user) throws Exception {
+        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(yarn.submit(queue, user), 1);
+        Await.until("YARN knows " + attempt, () -> yarn.scheduler().getApplicationAttempt(attempt) != null);
+        for (int i = 0; i < 20; i++) {
+            heartbeat();
+        }
+        return !yarn.scheduler()
+                .getApplicationAttempt(attempt)
+                .getLiveContainers()
+                .isEmpty();
+    }
+
+    /** Gives an application a priority in YARN. */
+    void priority(FakeApplicationMaster master, int priority) throws Exception {
+        yarn.scheduler()
+                .updateApplicationPriority(
+                        Priority.newInstance(priority),
+                        master.id(),
+                        SettableFuture.create(),
+                        UserGroupInformation.getCurrentUser());
+    }
+
+    NodeId node(int index) {
+        return nodes.get(index);
+    }
+
+    /** Gives a node a label. */
+    void label(int index, String label) throws Exception {
+        yarn.label(nodes.get(index), label);
+    }
+
+    /** Lets YARN drain a node; its containers run on. */
+    void decommission(int index) {
+        yarn.decommission(nodes.get(index));
+    }
+
+    /** Lets a node fail. */
+    NodeId lose(int index) {
+        NodeId lost = nodes.remove(index);
+        yarn.lose(lost);
+        return lost;
+    }
+
     /** Starts a training job. */
     ScriptedTraining training(String queue, String user, RegisterJobRequestProto registration) throws Exception {
-        return new ScriptedTraining(yarn.launch(queue, user, nodes.get(0)), task(), registration);
+        return training(yarn.launch(queue, user, nodes.get(0)), task(), registration);
+    }
+
+    /** Lets {@code master} train. */
+    ScriptedTraining training(FakeApplicationMaster master, Resource task, RegisterJobRequestProto registration)
+            throws Exception {
+        ScriptedTraining training = new ScriptedTraining(master, task, registration);
+        trainings.add(training);
+        return training;
     }
 
     /** One heartbeat of every node and of every ordinary application. */
@@ -109,7 +174,10 @@ final class BusyCluster implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws Exception {
+        for (ScriptedTraining training : trainings) {
+            training.close();
+        }
         yarn.close();
     }
 }

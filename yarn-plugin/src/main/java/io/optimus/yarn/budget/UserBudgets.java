@@ -77,6 +77,24 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
      * @param users all users with an application in the queue
      */
     public static UserBudgets of(Resources total, Limits limits, List<UserState> users) {
+        return divide(total, limits, users, false);
+    }
+
+    /**
+     * Divides {@code total} as it will be when tasks of ordinary applications have ended. As tasks of a user who holds
+     * more than his limit end, YARN grants their room to the others, and not to that user again.
+     *
+     * <p>Example, one resource, 8 in all, minimum-user-limit-percent 50: bob's ordinary applications hold 8 and wait for
+     * more, and alice wants 8. {@link #of} leaves nothing for her; here she may have 4.
+     *
+     * @param total what the queue may use, ordinary applications included
+     * @param users all users with an application in the queue
+     */
+    public static UserBudgets asTasksEnd(Resources total, Limits limits, List<UserState> users) {
+        return divide(total, limits, users, true);
+    }
+
+    private static UserBudgets divide(Resources total, Limits limits, List<UserState> users, boolean asTasksEnd) {
         Share share = share(total, users);
         Resources used = Resources.NONE;
         Resources pending = Resources.NONE;
@@ -90,7 +108,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
             Resources left = limit.minus(user.ordinaryUsed()).max(Resources.NONE);
             Resources keeps = user.running().min(left);
             Resources waits = user.ordinaryPending().min(left.minus(keeps));
-            used = used.plus(user.ordinaryUsed());
+            used = used.plus(asTasksEnd ? user.ordinaryUsed().min(limit) : user.ordinaryUsed());
             pending = pending.plus(waits);
             running = running.plus(keeps);
             if (user.training().isPresent()) {

@@ -86,7 +86,7 @@ record QueueUsers(
 
     private QueueView view(QueueState queue, String partition, Resources total, List<NodeView> nodes) {
         UserBudgets budgets = UserBudgets.of(total, limits, users);
-        UserBudgets guaranteed = UserBudgets.of(queue.guarantee(), limits, users);
+        UserBudgets guaranteed = UserBudgets.asTasksEnd(secured(queue, total), limits, users);
         return new QueueView(
                 queue.path(),
                 partition,
@@ -96,6 +96,16 @@ record QueueUsers(
                 budgets.byUser(),
                 new QueueView.Guarantee(guaranteed.training(), guaranteed.byUser()),
                 usages);
+    }
+
+    /**
+     * What the users of the queue divide as tasks end: its guarantee, or what it holds where its ordinary applications hold
+     * more than that.
+     */
+    private Resources secured(QueueState queue, Resources total) {
+        return ordinaryUsed().fitsIn(queue.guarantee())
+                ? queue.guarantee()
+                : queue.guarantee().max(queue.used().min(total));
     }
 
     /** A reservation of an ordinary application takes the room of tasks that jobs can spare, but no job below its minimum. */

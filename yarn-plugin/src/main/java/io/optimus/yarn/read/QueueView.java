@@ -34,7 +34,8 @@ public record QueueView(
         List<ApplicationUsage> usages) {
     /**
      * The part of a queue's guarantee that is left for training. Other queues may hold these resources now; YARN takes them
-     * back for the queue if they are pending in it.
+     * back for the queue if they are pending in it. Other users of the queue may hold them beyond their limits; YARN gives
+     * them to the user below the limit as tasks end.
      *
      * @param budget most that all training tasks may take within the guarantee
      * @param userBudgets most that the training tasks of each user may take within it, by user name

@@ -34,6 +34,17 @@ public class UserBudgetsTest {
     }
 
     @Test
+    public void theRoomOfAUserBeyondHisLimitComesFreeAsTasksEnd() {
+        UserBudgets.Limits halves = new UserBudgets.Limits(gpus(8), 1, 50);
+        List<UserState> users = List.of(training("alice"), ordinary("bob", 8, 100));
+        assertThat(UserBudgets.of(gpus(8), halves, users).training()).isEqualTo(Resources.NONE);
+        assertThat(UserBudgets.asTasksEnd(gpus(8), halves, users).training()).isEqualTo(gpus(4));
+        assertThat(UserBudgets.asTasksEnd(gpus(8), OPEN, users).training())
+                .as("minimum-user-limit-percent lets the first user keep everything")
+                .isEqualTo(UserBudgets.of(gpus(8), OPEN, users).training());
+    }
+
+    @Test
     public void ordinaryDemandDoesNotEndRunningTraining() {
         UserState running = new UserState("alice", 1, Resources.NONE, Resources.NONE, Optional.of(gpus(100)), gpus(2));
         UserBudgets budgets = UserBudgets.of(gpus(10), OPEN, List.of(running, ordinary("bob", 3, 100)));

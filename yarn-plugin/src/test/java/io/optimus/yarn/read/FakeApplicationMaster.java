@@ -109,6 +109,19 @@ public final class FakeApplicationMaster {
         return List.copyOf(granted);
     }
 
+    /** The number of containers that it holds, without its own. */
+    public int held() {
+        return scheduled().getLiveContainers().size() - 1;
+    }
+
+    /** The number of containers that it holds on {@code node}, without its own. */
+    public long held(NodeId node) {
+        return scheduled().getLiveContainers().stream()
+                .filter(container -> !container.isAMContainer())
+                .filter(container -> container.getAllocatedNode().equals(node))
+                .count();
+    }
+
     public long granted(NodeId node) {
         return granted.stream().filter(c -> c.getNodeId().equals(node)).count();
     }

@@ -6,11 +6,13 @@ import io.optimus.yarn.enforce.GrantCeilings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
@@ -19,10 +21,13 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.NodeAttribute;
 import org.apache.hadoop.yarn.api.records.NodeAttributeType;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeLabel;
+import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -39,6 +44,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeDecommissioningEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.YarnVersionInfo;
@@ -54,6 +63,7 @@ public final class LocalResourceManager implements AutoCloseable {
 
     private final ResourceManager resourceManager;
     private final Map<NodeId, Integer> responses = new HashMap<>();
+    private final Set<NodeId> reporting = new HashSet<>();
     private final Map<NodeId, RegisterNodeManagerResponse> registrations = new HashMap<>();
 
     private LocalResourceManager(Configuration conf) {
@@ -169,7 +179,7 @@ public final class LocalResourceManager implements AutoCloseable {
     }
 
     /** Gives {@code node} a label that all queues may use. */
-    void label(NodeId node, String label) throws Exception {
+    public void label(NodeId node, String label) throws Exception {
         resourceManager
                 .getRMContext()
                 .getNodeLabelManager()
@@ -179,6 +189,30 @@ public final class LocalResourceManager implements AutoCloseable {
         Await.until(
                 node + " has label " + label,
                 () -> scheduler().getNode(node).getPartition().equals(label));
+    }
+
+    /** Begins a graceful decommission of {@code node}, which reports its containers from now on. */
+    public void decommission(NodeId node) {
+        reporting.add(node);
+        resourceManager
+                .getRMContext()
+                .getDispatcher()
+                .getEventHandler()
+                .handle(new RMNodeDecommissioningEvent(node, (int) TimeUnit.HOURS.toSeconds(1)));
+        Await.until(node + " is drained", () -> {
+            RMNode known = resourceManager.getRMContext().getRMNodes().get(node);
+            return known != null && known.getState() == NodeState.DECOMMISSIONING;
+        });
+    }
+
+    /** Lets {@code node} expire, as if it had sent no heartbeat for long. */
+    public void lose(NodeId node) {
+        resourceManager
+                .getRMContext()
+                .getDispatcher()
+                .getEventHandler()
+                .handle(new RMNodeEvent(node, RMNodeEventType.EXPIRE));
+        Await.until(node + " is lost", () -> scheduler().getNode(node) == null);
     }
 
     /** Sends that many heartbeats of each node and waits until the scheduler handled them. */
@@ -204,11 +238,11 @@ public final class LocalResourceManager implements AutoCloseable {
         }
     }
 
-    private static NodeStatus status(NodeId node, int response) {
+    private NodeStatus status(NodeId node, int response) {
         return NodeStatus.newInstance(
                 node,
                 response,
-                List.of(),
+                reporting.contains(node) ? running(node) : List.of(),
                 List.of(),
                 NodeHealthStatus.newInstance(true, "", System.currentTimeMillis()),
                 null,
@@ -216,8 +250,15 @@ public final class LocalResourceManager implements AutoCloseable {
                 List.of());
     }
 
+    private List<ContainerStatus> running(NodeId node) {
+        return scheduler().getNode(node).getCopiedListOfRunningContainers().stream()
+                .map(container ->
+                        ContainerStatus.newInstance(container.getContainerId(), ContainerState.RUNNING, "", 0))
+                .toList();
+    }
+
     /** Submits an application. */
-    ApplicationId submit(String queue, String user) throws Exception {
+    public ApplicationId submit(String queue, String user) throws Exception {
         return submit(queue, user, "");
     }
 
