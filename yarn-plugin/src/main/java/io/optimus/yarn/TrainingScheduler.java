@@ -375,6 +375,9 @@ final class TrainingScheduler {
             if (summary.newSize()) {
                 timer.signal(RoundTrigger.SPEED_MEASURED);
             }
+            if (summary.newPriority()) {
+                timer.signal(RoundTrigger.PRIORITY);
+            }
         }
 
         @Override

@@ -13,7 +13,11 @@ import picocli.CommandLine.TypeConversionException;
 
 /** A command for one job that YARN knows. */
 abstract class JobCommand extends ClusterCommand {
-    @Parameters(paramLabel = "ID", converter = IdConverter.class, description = "The application id of the job.")
+    @Parameters(
+            index = "0",
+            paramLabel = "ID",
+            converter = IdConverter.class,
+            description = "The application id of the job.")
     private ApplicationId id = ApplicationId.newInstance(0, 0);
 
     JobCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {

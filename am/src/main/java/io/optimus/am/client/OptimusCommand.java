@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "Optimus for YARN",
         description = "Runs elastic training jobs on YARN.",
-        synopsisSubcommandLabel = "submit|validate|list|status|kill|pause|resume|drain|resize",
+        synopsisSubcommandLabel = "submit|validate|list|status|kill|priority|pause|resume|drain|resize",
         footer = {
             "",
             "Exit codes: 0 success, 1 the cluster refused or the job failed, 2 invalid options or job file,",
@@ -40,6 +40,7 @@ public final class OptimusCommand {
         line.addSubcommand(new ListCommand(environment, out, err));
         line.addSubcommand(new StatusCommand(environment, out, err));
         line.addSubcommand(new KillCommand(environment, out, err));
+        line.addSubcommand(new PriorityCommand(environment, out, err));
         line.addSubcommand(new PauseCommand(environment, out, err));
         line.addSubcommand(new ResumeCommand(environment, out, err));
         line.addSubcommand(new DrainCommand(environment, out, err));

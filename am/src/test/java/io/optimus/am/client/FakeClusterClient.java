@@ -25,6 +25,10 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     final Map<String, ApplicationSummary> applications = new LinkedHashMap<>();
     final List<ApplicationSubmissionContext> submitted = new ArrayList<>();
     final List<String> killed = new ArrayList<>();
+    final Map<String, Integer> priorities = new LinkedHashMap<>();
+    /** YARN's maximum. */
+    int highestPriority = 10;
+
     final Map<String, SchedulerJob> scheduled = new LinkedHashMap<>();
     String remark = "";
     /** Orders to the scheduler. */
@@ -98,6 +102,12 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     @Override
     public List<ApplicationSummary> trainingJobs() {
         return List.copyOf(applications.values());
+    }
+
+    @Override
+    public int setPriority(String id, int priority) {
+        priorities.put(id, Math.min(priority, highestPriority));
+        return Math.min(priority, highestPriority);
     }
 
     @Override

@@ -597,6 +597,27 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void changesThePriorityOfAJobAndSaysWhatYarnAdmits() {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+
+        assertThat(run("priority", FakeClusterClient.ID, "5")).isZero();
+        assertThat(cluster.priorities).containsEntry(FakeClusterClient.ID, 5);
+        assertThat(out.toString()).isEqualToIgnoringNewLines(FakeClusterClient.ID + " has priority 5");
+
+        assertThat(run("priority", FakeClusterClient.ID, "11")).isZero();
+        assertThat(out.toString()).contains("has priority 10", "yarn.cluster.max-application-priority");
+        assertThat(run("priority", FakeClusterClient.ID))
+                .as("without a priority")
+                .isEqualTo(2);
+        assertThat(run("priority", FakeClusterClient.ID, "--", "-1")).isEqualTo(1);
+        assertThat(cluster.priorities).containsEntry(FakeClusterClient.ID, 10);
+
+        cluster.state("FINISHED", Outcome.SUCCEEDED, "");
+        assertThat(run("priority", FakeClusterClient.ID, "1")).isEqualTo(1);
+        assertThat(err.toString()).contains("has ended already");
+    }
+
+    @Test
     public void killsAJobAndRemovesItsSecret() throws IOException {
         run("submit", file.toString());
         Path secret = jobFolder().resolve("job.secret");

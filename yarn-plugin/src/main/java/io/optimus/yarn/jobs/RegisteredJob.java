@@ -114,6 +114,7 @@ final class RegisteredJob {
         if (!newFacts.attempt().equals(facts.attempt())) {
             return Optional.empty();
         }
+        boolean newPriority = newFacts.priority() != facts.priority();
         facts = newFacts;
         if (report.getSequence() <= lastSequence) {
             return Optional.of(ReportSummary.NONE);
@@ -148,7 +149,7 @@ final class RegisteredJob {
                     .ifPresent(samples -> lastBatch = OptionalLong.of(samples));
         }
         int resized = takeResizes(report.getResizesList());
-        return Optional.of(new ReportSummary(newSize, resized, validator.refused() - refusedUntilNow));
+        return Optional.of(new ReportSummary(newSize, resized, validator.refused() - refusedUntilNow, newPriority));
     }
 
     /** Marks the job as finished, unless a later attempt than the caller has registered. */

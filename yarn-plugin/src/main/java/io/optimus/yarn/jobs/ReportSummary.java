@@ -6,8 +6,9 @@ package io.optimus.yarn.jobs;
  * @param newSize whether the speed of a size was measured for the first time
  * @param resizes resizes that were carried out
  * @param refused values that were refused
+ * @param newPriority whether YARN has changed the priority of the job since the report before
  */
-public record ReportSummary(boolean newSize, int resizes, long refused) {
+public record ReportSummary(boolean newSize, int resizes, long refused, boolean newPriority) {
     /** A repeated report, which changes nothing. */
-    public static final ReportSummary NONE = new ReportSummary(false, 0, 0);
+    public static final ReportSummary NONE = new ReportSummary(false, 0, 0, false);
 }

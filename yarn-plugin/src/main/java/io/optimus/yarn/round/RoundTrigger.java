@@ -23,6 +23,8 @@ public enum RoundTrigger {
     ROOM,
     /** A job measured its speed on a size for the first time. */
     SPEED_MEASURED,
+    /** YARN changed the priority of a job. */
+    PRIORITY,
     /** An administrator gave an order. */
     OPERATOR;
 

@@ -59,6 +59,22 @@ public final class JobRegistryTest {
     }
 
     @Test
+    public void tellsWhenYarnHasChangedThePriorityOfAJob() throws Exception {
+        registry.register(caller, Jobs.LIMITS, Jobs.registration().build());
+        ApplicationFacts raised = new ApplicationFacts(
+                caller.attempt(), caller.user(), caller.queue(), caller.submitMillis(), caller.priority() + 1);
+
+        assertThat(newPriority(caller, 1)).isFalse();
+        assertThat(newPriority(raised, 2)).isTrue();
+        assertThat(newPriority(raised, 3)).isFalse();
+        assertThat(view().scheduling().priority()).isEqualTo(raised.priority());
+    }
+
+    private boolean newPriority(ApplicationFacts now, long sequence) throws TrainingRefusedException {
+        return registry.report(now, Jobs.report(sequence).build()).orElseThrow().newPriority();
+    }
+
+    @Test
     public void acceptsAJobWithoutParameterServers() throws Exception {
         registry.register(caller, Jobs.LIMITS, Jobs.allReduce().build());
         registry.report(

@@ -62,6 +62,9 @@ public interface ClusterClient extends AutoCloseable {
     /** All training jobs that YARN remembers, oldest first. */
     List<ApplicationSummary> trainingJobs() throws IOException;
 
+    /** Sets the priority of an application in its queue; returns the one that YARN admitted, which may be lower. */
+    int setPriority(String id, int priority) throws IOException;
+
     /** Ends an application; returns when it has ended. */
     void kill(String id) throws IOException;
 

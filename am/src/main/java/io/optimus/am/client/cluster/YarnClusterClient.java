@@ -20,6 +20,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.QueueACL;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
@@ -129,6 +130,13 @@ public final class YarnClusterClient implements ClusterClient {
                 .sorted(Comparator.comparing(ApplicationReport::getApplicationId))
                 .map(YarnClusterClient::describe)
                 .toList();
+    }
+
+    @Override
+    public int setPriority(String id, int priority) throws IOException {
+        return calling(() ->
+                        client.updateApplicationPriority(ApplicationId.fromString(id), Priority.newInstance(priority)))
+                .getPriority();
     }
 
     @Override
