@@ -14,6 +14,7 @@ import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.operator.OrdersFile;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterReader;
 import io.optimus.yarn.read.ContainerLimits;
@@ -137,6 +138,7 @@ final class TrainingScheduler {
 
     private void serve(Configuration yarn) throws IOException {
         ceilings.enforce(enforces());
+        state.orders().keepIn(configuration.ordersFile().map(file -> new OrdersFile(file, yarn)));
         List<String> problems = OptimusConfiguration.problemsOfYarn(yarn);
         problems.forEach(problem -> LOG.warn("training jobs are refused problem={}", problem));
         running = problems.isEmpty() ? rounds() : unserved(problems);
@@ -310,7 +312,9 @@ final class TrainingScheduler {
 
     SchedulerOverview overview() {
         Running now = running;
-        return new SchedulerOverview(settings(), now.server().map(TrainingServer::address), now.problemsNow(), state);
+        List<String> problems = new ArrayList<>(now.problemsNow());
+        state.orders().problem().ifPresent(problems::add);
+        return new SchedulerOverview(settings(), now.server().map(TrainingServer::address), problems, state);
     }
 
     private OptimusConfiguration settings() {

@@ -6,6 +6,7 @@ import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocolClient;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.operator.Order;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -119,6 +120,30 @@ public final class FailoverTest {
             job.registerJob(Jobs.registration().setPlan(plan).build());
             assertThat(awaitPlanFor(other, attempt.getApplicationId())).isGreaterThan(plan);
         }
+    }
+
+    @Test
+    public void ordersOfAdministratorsOutliveAFailover() throws Exception {
+        site.set(
+                "yarn.scheduler.optimus.orders-file",
+                folder.getRoot().toURI().resolve("orders.json").toString());
+        ResourceManager one = start("rm1");
+        ResourceManager other = start("rm2");
+        becomeActive(one);
+        Await.until(
+                "the orders are known",
+                () -> overview(one).state().orders().problem().isEmpty());
+        overview(one).state().orders().drainNode("gone:1", new Order("operator", 1));
+        overview(one).state().orders().pause(new Order("operator", 1));
+
+        becomeStandby(one);
+        becomeActive(other);
+
+        Await.until(
+                "the orders are known",
+                () -> overview(other).state().orders().problem().isEmpty());
+        assertThat(overview(other).state().orders().inForce().paused()).isTrue();
+        assertThat(overview(other).state().orders().inForce().drainedNodes()).containsOnlyKeys("gone:1");
     }
 
     private ResourceManager start(String id) throws IOException {

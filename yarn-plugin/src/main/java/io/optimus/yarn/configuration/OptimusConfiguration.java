@@ -9,11 +9,13 @@ import io.optimus.protocol.setting.SettingsReader;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
@@ -25,6 +27,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param shrinking how long a job may take to give containers back
  * @param service how jobs report
  * @param jobLimits limits on what is kept of one job, and on the tasks that it may ask for
+ * @param ordersFile file that keeps the orders of administrators over failovers; empty for none
  */
 public record OptimusConfiguration(
         SchedulerMode mode,
@@ -32,7 +35,8 @@ public record OptimusConfiguration(
         Policies policies,
         Shrinking shrinking,
         Service service,
-        JobLimits jobLimits) {
+        JobLimits jobLimits,
+        Optional<Path> ordersFile) {
 
     /** Every key begins with this. */
     public static final String PREFIX = "yarn.scheduler.optimus.";
@@ -43,6 +47,23 @@ public record OptimusConfiguration(
     private static final String QUEUE_POLICY_SUFFIX = "." + POLICY_WORD;
     private static final Setting<SchedulerMode> MODE =
             Setting.constant(PREFIX + "mode", SchedulerMode.ENFORCE, SchedulerMode.class);
+
+    private static final Setting<Optional<Path>> ORDERS_FILE = Setting.of(
+            PREFIX + "orders-file",
+            "",
+            "a file with its file system, such as `hdfs:///yarn/optimus/orders.json`",
+            OptimusConfiguration::absolute);
+
+    private static Optional<Path> absolute(String text) {
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        Path path = new Path(text);
+        if (path.toUri().getScheme() == null || !path.isAbsolute() || path.isRoot()) {
+            throw new IllegalArgumentException(text);
+        }
+        return Optional.of(path);
+    }
 
     /**
      * Times of rounds, and what rounds assume.
@@ -208,7 +229,8 @@ public record OptimusConfiguration(
             JobLimits.SPEED_SIZES,
             JobLimits.RESIZES,
             JobLimits.TASKS_PER_ROLE,
-            Service.RPC_HANDLERS);
+            Service.RPC_HANDLERS,
+            ORDERS_FILE);
 
     /**
      * Reads every key.
@@ -224,16 +246,22 @@ public record OptimusConfiguration(
                 Policies.read(reader),
                 Shrinking.read(reader),
                 Service.read(reader),
-                JobLimits.read(reader));
+                JobLimits.read(reader),
+                reader.read(ORDERS_FILE));
         reader.throwIfInvalid();
         return result;
     }
 
     /** The keys that differ in {@code next} and take effect only when the scheduler becomes active the next time. */
     public static List<String> unchangeable(OptimusConfiguration before, OptimusConfiguration next) {
-        return before.service().rpcHandlers() == next.service().rpcHandlers()
-                ? List.of()
-                : List.of(Service.RPC_HANDLERS.key());
+        List<String> keys = new ArrayList<>();
+        if (before.service().rpcHandlers() != next.service().rpcHandlers()) {
+            keys.add(Service.RPC_HANDLERS.key());
+        }
+        if (!before.ordersFile().equals(next.ordersFile())) {
+            keys.add(ORDERS_FILE.key());
+        }
+        return keys;
     }
 
     /**

@@ -49,6 +49,7 @@ import org.slf4j.LoggerFactory;
 final class Round {
     private static final Logger LOG = LoggerFactory.getLogger(Round.class);
 
+    private static final String ORDERS_UNKNOWN = "the orders of administrators cannot be read yet; the last plan stays";
     private static final String PAUSED = "paused by an administrator; the last plan stays";
 
     private final Supplier<OptimusConfiguration> configuration;
@@ -102,6 +103,7 @@ final class Round {
 
     void run(Set<RoundTrigger> triggers) throws InterruptedException {
         long started = surroundings.clock().millis();
+        readOrders();
         List<JobView> jobs = collect();
         if (jobs.isEmpty() && state.plan().current().jobs().isEmpty()) {
             metrics.decided();
@@ -116,6 +118,9 @@ final class Round {
         if (recovering(view, jobs)) {
             return keep(view, jobs);
         }
+        if (state.orders().problem().isPresent()) {
+            return ORDERS_UNKNOWN;
+        }
         return state.orders().inForce().paused() ? PAUSED : plan(view, jobs);
     }
 
@@ -125,6 +130,7 @@ final class Round {
      * @return triggers for an early next round; empty for none
      */
     Set<RoundTrigger> refresh() {
+        readOrders();
         List<JobView> jobs = collect();
         count(jobs);
         if (jobs.isEmpty()) {
@@ -165,6 +171,13 @@ final class Round {
         }
         metrics.waiting(withoutPlan, withoutTasks, beforeStart);
         metrics.paused(state.orders().inForce().paused());
+    }
+
+    private void readOrders() {
+        state.orders()
+                .read(
+                        job -> surroundings.applications().find(job).isPresent(),
+                        surroundings.clock().millis());
     }
 
     private List<JobView> collect() {

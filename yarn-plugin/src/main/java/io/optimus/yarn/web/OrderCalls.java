@@ -6,6 +6,7 @@ import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.operator.SizeOrder;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
@@ -42,7 +43,8 @@ final class OrderCalls {
 
     /** What to do with an order. */
     private interface Action {
-        void carryOut(Order order);
+        /** Throws if the order cannot be kept; nothing has changed then. */
+        void carryOut(Order order) throws IOException;
     }
 
     Response pause() {
@@ -149,7 +151,14 @@ final class OrderCalls {
                             + ". Remedy: yarn.admin.acl allows all of it, and the right to administer a queue what"
                             + " concerns that queue");
         }
-        action.carryOut(new Order(user.get(), System.currentTimeMillis()));
+        try {
+            action.carryOut(new Order(user.get(), System.currentTimeMillis()));
+        } catch (IOException e) {
+            RMAuditLogger.logFailure(user.get(), operation, "administrator", target, "The order cannot be kept");
+            return Responses.error(
+                    Status.SERVICE_UNAVAILABLE,
+                    "The order was not given, because it cannot be kept: " + e.getMessage());
+        }
         RMAuditLogger.logSuccess(user.get(), operation, target, null, remoteAddress());
         return Responses.ok(PlanResponse.info(overview));
     }

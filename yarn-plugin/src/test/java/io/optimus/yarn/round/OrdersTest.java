@@ -10,16 +10,22 @@ import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.CollectedMetrics;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
+import io.optimus.yarn.operator.OrdersFile;
 import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.After;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
 /** Tests rounds under the orders of administrators. */
@@ -28,6 +34,9 @@ public final class OrdersTest {
 
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
 
     private final RoundFixture fixture = new RoundFixture(new FakeApplications(), new FakeCluster("a:1", "b:1"));
     private final OperatorOrders orders = fixture.state().orders();
@@ -195,7 +204,26 @@ public final class OrdersTest {
     }
 
     @Test
-    public void drainsNoQueueWhoseNameOnlyBeginsAlike() {
+    public void decidesNothingBeforeTheOrdersOfTheResourceManagerBeforeAreKnown() throws Exception {
+        Path file = folder.getRoot().toPath().resolve("orders.json");
+        Files.writeString(file, "damaged");
+        orders.keepIn(Optional.of(new OrdersFile(new org.apache.hadoop.fs.Path(file.toUri()), new Configuration())));
+        register(1);
+
+        round.run(Set.of());
+
+        assertThat(plan().jobs()).isEmpty();
+        assertThat(fixture.state().log().newestFirst().get(0).outcome()).contains("orders of administrators");
+
+        Files.delete(file);
+        fixture.clock().addAndGet(TimeUnit.MINUTES.toMillis(1));
+        round.run(Set.of());
+
+        assertThat(plan().jobs()).containsOnlyKeys(id(1));
+    }
+
+    @Test
+    public void drainsNoQueueWhoseNameOnlyBeginsAlike() throws Exception {
         orders.drainQueue("root.a", ORDER);
 
         assertThat(orders.inForce().drains("root.a.b")).contains(ORDER);
