@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -44,7 +45,7 @@ public final class QueueBudgets {
     /**
      * The demand of a leaf queue with training applications.
      *
-     * @param keeps what the queue keeps whatever other queues want: what ordinary applications hold, and where YARN does not
+     * @param keeps what the queue keeps, also above its maximum: what ordinary applications hold, and where YARN does not
      *     preempt also the tasks without which running jobs would end
      * @param wanted the most that all applications in it could use
      */
@@ -86,6 +87,27 @@ public final class QueueBudgets {
             }
         }
         return budgets.totals(demands.keySet());
+    }
+
+    /**
+     * Whether a queue beside {@code path} waits for its guarantee, or for that of an ancestor. YARN preempts only then.
+     *
+     * @param queues the whole tree, parents first
+     */
+    public static boolean isOwed(List<QueueState> queues, String path) {
+        Map<String, QueueState> byPath = new HashMap<>();
+        queues.forEach(queue -> byPath.put(queue.path(), queue));
+        QueueState own = byPath.get(path);
+        Resources whole = queues.get(0).maximum();
+        return own != null
+                && queues.stream()
+                        .filter(queue -> queue.leaf() && !queue.pending().equals(Resources.NONE))
+                        .flatMap(queue -> queue.withAncestors().stream())
+                        .map(byPath::get)
+                        .filter(Objects::nonNull)
+                        .anyMatch(queue -> !queue.covers(own)
+                                && queue.used().dominant(whole).part()
+                                        < queue.guarantee().dominant(whole).part());
     }
 
     /** Divides the free part of {@code amount} among the leaves below {@code top} that want more. */
@@ -149,9 +171,8 @@ public final class QueueBudgets {
                 totals.put(
                         leaf.path(),
                         idle.max(leaf.guarantee())
-                                .max(keeps.getOrDefault(leaf.path(), Resources.NONE))
                                 .min(leaf.maximum())
-                                .max(Resources.NONE));
+                                .max(keeps.getOrDefault(leaf.path(), Resources.NONE)));
             }
         }
         return totals;

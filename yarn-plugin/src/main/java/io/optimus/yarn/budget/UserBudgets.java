@@ -16,9 +16,9 @@ import java.util.TreeMap;
  * <p>A user may hold weight × min(most, max(share, total × minimum-user-limit-percent)), as in CapacityScheduler;
  * {@code total} is the size that the queue may grow to. Users who want less than an equal part by weight get what they
  * want; {@code share} is an equal part, by weight, of the rest. Pending requests of ordinary applications count only
- * within the limit of their user. Training does not stand in their way, because it can shrink, except for the tasks without
- * which running jobs would end: as YARN takes no container from an application for one that comes later, those tasks
- * count before pending requests.
+ * within the limit of their user, and in YARN's order ({@link ServingOrder}): what training claims before them is left for
+ * training. The tasks without which running jobs would end come before all, as YARN takes no container from an application
+ * for one that comes later.
  *
  * <p>Example, one resource, 8 in all, minimum-user-limit-percent 25: alice, bob and carol want 8, 8 and 1. Carol gets 1;
  * alice and bob may have up to 4 each of the other 7.
@@ -75,9 +75,18 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
      *
      * @param total what the queue may use, ordinary applications included
      * @param users all users with an application in the queue
+     * @param order the order in which YARN serves {@code applications}
+     * @param applications all applications in the queue, in order of submission
      */
-    public static UserBudgets of(Resources total, Limits limits, List<UserState> users) {
-        return divide(total, limits, users, false);
+    public static UserBudgets of(
+            Resources total,
+            Limits limits,
+            List<UserState> users,
+            ServingOrder order,
+            List<ApplicationDemand> applications) {
+        Division division = new Division(total, limits, users);
+        users.forEach(user -> division.hold(user, user.ordinaryUsed()));
+        return division.serve(order.claims(applications, total));
     }
 
     /**
@@ -87,38 +96,97 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
      * <p>Example, one resource, 8 in all, minimum-user-limit-percent 50: bob's ordinary applications hold 8 and wait for
      * more, and alice wants 8. {@link #of} leaves nothing for her; here she may have 4.
      *
+     * <p>Where applications take turns, the room of a task that ends goes to the application that holds least.
+     *
      * @param total what the queue may use, ordinary applications included
      * @param users all users with an application in the queue
+     * @param order the order in which YARN serves {@code applications}
+     * @param applications all applications in the queue, in order of submission
      */
-    public static UserBudgets asTasksEnd(Resources total, Limits limits, List<UserState> users) {
-        return divide(total, limits, users, true);
+    public static UserBudgets asTasksEnd(
+            Resources total,
+            Limits limits,
+            List<UserState> users,
+            ServingOrder order,
+            List<ApplicationDemand> applications) {
+        Division division = new Division(total, limits, users);
+        if (!order.takesTurns()) {
+            users.forEach(user -> division.hold(user, user.ordinaryUsed().min(division.limit(user))));
+        }
+        return division.serve(order.claimsAsTasksEnd(applications, total));
     }
 
-    private static UserBudgets divide(Resources total, Limits limits, List<UserState> users, boolean asTasksEnd) {
-        Share share = share(total, users);
-        Resources used = Resources.NONE;
-        Resources pending = Resources.NONE;
-        Resources running = Resources.NONE;
-        Resources ofUsers = Resources.NONE;
-        SortedMap<String, Resources> byUser = new TreeMap<>();
-        for (UserState user : users) {
-            Resources limit = share.of(user)
+    /** What is left of a queue and of its users while applications are served. */
+    private static final class Division {
+        private final Resources total;
+        private final Limits limits;
+        private final List<UserState> users;
+        private final Share share;
+        private final Map<String, Resources> leftOfUsers = new HashMap<>();
+        private final Map<String, Resources> waitsOfUsers = new HashMap<>();
+        private Resources left;
+        private Resources waits = Resources.NONE;
+
+        Division(Resources total, Limits limits, List<UserState> users) {
+            this.total = total;
+            this.limits = limits;
+            this.users = users;
+            this.share = share(total, users);
+            this.left = total;
+            users.forEach(user -> leftOfUsers.put(user.name(), limit(user)));
+        }
+
+        /** The most that {@code user} may hold. */
+        Resources limit(UserState user) {
+            return share.of(user)
                     .max(rounded(total, limits.percent() / 100, user))
                     .min(limits.most(user));
-            Resources left = limit.minus(user.ordinaryUsed()).max(Resources.NONE);
-            Resources keeps = user.running().min(left);
-            Resources waits = user.ordinaryPending().min(left.minus(keeps));
-            used = used.plus(asTasksEnd ? user.ordinaryUsed().min(limit) : user.ordinaryUsed());
-            pending = pending.plus(waits);
-            running = running.plus(keeps);
-            if (user.training().isPresent()) {
-                byUser.put(user.name(), left.minus(waits));
-                ofUsers = ofUsers.plus(left.minus(waits));
-            }
         }
-        Resources left = total.minus(used).max(Resources.NONE);
-        Resources within = pending.min(left.minus(running).max(Resources.NONE));
-        return new UserBudgets(left.minus(within).min(ofUsers), within, byUser);
+
+        /** Subtracts what ordinary applications of {@code user} hold. */
+        void hold(UserState user, Resources used) {
+            left = left.minus(used).max(Resources.NONE);
+            leftOfUsers.merge(
+                    user.name(), used, (own, taken) -> own.minus(taken).max(Resources.NONE));
+        }
+
+        /** Serves running jobs what they need to go on, then {@code claims}; returns what is left for training. */
+        UserBudgets serve(List<ServingOrder.Claim> claims) {
+            SortedMap<String, Resources> leftForTraining = new TreeMap<>();
+            Resources all = left;
+            users.stream()
+                    .filter(user -> user.training().isPresent())
+                    .forEach(user ->
+                            leftForTraining.put(user.name(), leftOf(user.name()).max(user.running())));
+            users.forEach(user -> take(user.name(), user.running()));
+            claims.forEach(this::serve);
+            leftForTraining.replaceAll((user, own) -> own.minus(waitsOfUsers.getOrDefault(user, Resources.NONE)));
+            Resources ofUsers = leftForTraining.values().stream().reduce(Resources.NONE, Resources::plus);
+            return new UserBudgets(all.minus(waits).min(ofUsers), waits, leftForTraining);
+        }
+
+        private void serve(ServingOrder.Claim claim) {
+            String user = claim.user();
+            Resources room = leftOf(user);
+            if (claim.whole() && !claim.amount().fitsIn(room.min(left))) {
+                return;
+            }
+            Resources amount = claim.amount().min(room);
+            if (!claim.training()) {
+                waits = waits.plus(amount.min(left));
+                waitsOfUsers.merge(user, amount, Resources::plus);
+            }
+            take(user, amount);
+        }
+
+        private void take(String user, Resources amount) {
+            left = left.minus(amount).max(Resources.NONE);
+            leftOfUsers.merge(user, amount, (own, taken) -> own.minus(taken).max(Resources.NONE));
+        }
+
+        private Resources leftOf(String user) {
+            return leftOfUsers.getOrDefault(user, Resources.NONE);
+        }
     }
 
     /** The equal part, by weight, of users who want more than it. */

@@ -4,7 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
-import io.optimus.yarn.budget.UserState;
+import io.optimus.yarn.budget.ApplicationDemand;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,32 +52,37 @@ final class ApplicationReader {
     }
 
     /**
-     * Its part of what its user holds and waits for, if it is an ordinary application.
+     * What it holds and asks for, if it is an ordinary application.
      *
-     * @param weight weight of the user in its queue
      * @param starts whether YARN lets it run; otherwise its requests do not count
      */
-    UserState ordinary(String partition, double weight, boolean starts) {
-        return new UserState(
-                user(), weight, used(partition), starts ? pending(partition) : Resources.NONE, Optional.empty());
+    ApplicationDemand ordinary(String partition, boolean starts) {
+        return new ApplicationDemand(
+                user(), priority(), used(partition), starts ? pending(partition) : Resources.NONE, Optional.empty());
     }
 
     /**
-     * Its part of what its user holds and waits for, if it is a training application. Requests for tasks follow the
-     * plan and do not count; a request for an ApplicationMaster counts, also that of a later attempt.
+     * What it holds and asks for, if it is a training application. Requests for tasks follow the plan and do not count; a
+     * request for an ApplicationMaster counts, also that of a later attempt.
      *
      * @param usage what it holds
      * @param nodes ids of the nodes of {@code partition}
      */
-    UserState training(ApplicationUsage usage, String partition, Set<String> nodes, double weight, boolean starts) {
+    ApplicationDemand training(ApplicationUsage usage, String partition, Set<String> nodes, boolean starts) {
         boolean demands = starts && app.isWaitingForAMContainer();
-        return new UserState(
+        return new ApplicationDemand(
                 user(),
-                weight,
+                priority(),
                 usedByMaster(partition, nodes),
                 demands ? pending(partition) : Resources.NONE,
-                Optional.of(usage.application().maximum()),
-                usage.needed().values().stream().reduce(Resources.NONE, Resources::plus));
+                Optional.of(new ApplicationDemand.Training(
+                        usage.needed().values().stream().reduce(Resources.NONE, Resources::plus),
+                        usage.application().resources(usage.application().minimum()),
+                        usage.application().maximum())));
+    }
+
+    private int priority() {
+        return app.getPriority() == null ? 0 : app.getPriority().getPriority();
     }
 
     /** Returns what it holds, if it is a training application. */

@@ -42,6 +42,17 @@ public record ApplicationUsage(
      */
     SortedMap<String, Resources> needed() {
         SortedMap<String, Resources> needed = new TreeMap<>();
+        neededTasks().forEach((node, tasks) -> needed.put(node, application.resources(tasks)));
+        return needed;
+    }
+
+    /** The tasks on {@code node} that the job needs to go on. */
+    Allocation neededOn(String node) {
+        return neededTasks().getOrDefault(node, Allocation.NONE);
+    }
+
+    private SortedMap<String, Allocation> neededTasks() {
+        SortedMap<String, Allocation> needed = new TreeMap<>();
         Allocation left = application.minimum();
         List<Map.Entry<String, Allocation>> fullestFirst = live.byNode().entrySet().stream()
                 .sorted(Comparator.comparingInt(node -> -node.getValue().tasks()))
@@ -49,9 +60,20 @@ public record ApplicationUsage(
         for (Map.Entry<String, Allocation> node : fullestFirst) {
             Allocation here = node.getValue().min(left);
             left = left.beyond(here);
-            needed.put(node.getKey(), application.resources(here));
+            needed.put(node.getKey(), here);
         }
         return needed;
+    }
+
+    /** Whether {@code tasks} of the job fit into what nodes have {@code free}, each role looked at alone. */
+    boolean fits(Allocation tasks, List<Resources> free) {
+        return application.roles().entrySet().stream().allMatch(role -> {
+            long count = tasks.count(role.getKey());
+            long room = free.stream()
+                    .mapToLong(node -> role.getValue().task().timesIn(node, count))
+                    .sum();
+            return room >= count;
+        });
     }
 
     /** Resources of the live containers on {@code nodes}. */

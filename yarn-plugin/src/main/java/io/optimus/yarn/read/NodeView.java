@@ -19,11 +19,32 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * @param rack rack of the node
  * @param gpuType type of its GPUs; empty if it is not known
  * @param partition node label, empty for the default partition
- * @param usable whether it runs and is not being drained
+ * @param life whether it gets containers
  * @param capacity all its resources
  * @param use their use at one moment
  */
-record NodeView(String id, String rack, String gpuType, String partition, boolean usable, Resources capacity, Use use) {
+record NodeView(String id, String rack, String gpuType, String partition, Life life, Resources capacity, Use use) {
+    /** Whether a node gets containers. */
+    enum Life {
+        RUNS,
+        /** It is being decommissioned: what runs there may run on until a time-out. */
+        LEAVES,
+        AWAY;
+
+        private static Life of(NodeState state) {
+            return switch (state) {
+                case RUNNING -> RUNS;
+                case DECOMMISSIONING -> LEAVES;
+                case NEW, UNHEALTHY, DECOMMISSIONED, LOST, REBOOTED, SHUTDOWN -> AWAY;
+            };
+        }
+    }
+
+    /** Whether new tasks may be placed there. */
+    boolean usable() {
+        return life == Life.RUNS;
+    }
+
     /**
      * The use of a node's resources at one moment.
      *
@@ -89,7 +110,7 @@ record NodeView(String id, String rack, String gpuType, String partition, boolea
                 node.getRackName(),
                 gpuType,
                 node.getPartition(),
-                node.getRMNode().getState() == NodeState.RUNNING,
+                Life.of(node.getRMNode().getState()),
                 Amounts.of(node.getTotalResource()),
                 new Use(unallocated, training, reservation));
     }

@@ -1,7 +1,9 @@
 package io.optimus.yarn.read;
 
 import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.budget.ApplicationDemand;
 import io.optimus.yarn.budget.QueueState;
+import io.optimus.yarn.budget.ServingOrder;
 import io.optimus.yarn.budget.UserBudgets;
 import io.optimus.yarn.budget.UserState;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.FairOrderingPolicy;
 
 /** Reads one queue of the scheduler on one partition, holding its locks no longer than YARN's own pages do. */
 final class QueueReader {
@@ -111,18 +114,17 @@ final class QueueReader {
         Set<ApplicationId> waiting = new HashSet<>();
         leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
 
+        List<ApplicationDemand> demands = new ArrayList<>();
         SortedMap<String, UserState> users = new TreeMap<>();
         for (ApplicationReader live : applications) {
             ApplicationId id = live.app().getApplicationId();
             boolean starts = !waiting.contains(id) && live.app().isRunnable();
-            double weight = leaf.getUserWeights().getByUser(live.user());
             ApplicationUsage usage = training.get(id);
-            users.merge(
-                    live.user(),
-                    usage == null
-                            ? live.ordinary(partition, weight, starts)
-                            : live.training(usage, partition, nodes, weight, starts),
-                    UserState::plus);
+            ApplicationDemand demand =
+                    usage == null ? live.ordinary(partition, starts) : live.training(usage, partition, nodes, starts);
+            demands.add(demand);
+            double weight = leaf.getUserWeights().getByUser(live.user());
+            users.merge(live.user(), demand.ofUser(weight), UserState::plus);
         }
         SortedMap<String, Resources> held = new TreeMap<>();
         usages.forEach(usage -> held.merge(usage.user(), usage.on(nodes), Resources::plus));
@@ -130,9 +132,14 @@ final class QueueReader {
                 UserBudgets.Limits.of(
                         leaf.getUserLimitFactor(), leaf.getUserLimit(), guarantee(), maximum(leaf, partition), whole),
                 List.copyOf(users.values()),
+                new QueueUsers.Order(order(leaf), demands),
                 usages,
                 held,
                 !leaf.getPreemptionDisabled());
+    }
+
+    private static ServingOrder order(AbstractLeafQueue leaf) {
+        return leaf.getOrderingPolicy() instanceof FairOrderingPolicy ? ServingOrder.FAIR : ServingOrder.FIFO;
     }
 
     private Resources guarantee() {

@@ -3,8 +3,10 @@ package io.optimus.yarn.read;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.budget.ApplicationDemand;
 import io.optimus.yarn.budget.QueueBudgets;
 import io.optimus.yarn.budget.QueueState;
+import io.optimus.yarn.budget.ServingOrder;
 import io.optimus.yarn.budget.UserBudgets;
 import io.optimus.yarn.budget.UserState;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -22,6 +25,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  *
  * @param limits limits of its users
  * @param users all users with an application in it, by name
+ * @param order the order in which YARN serves its applications
  * @param usages its training applications on this partition, by id
  * @param heldByUser what their tasks hold here, by user name
  * @param preemptable whether YARN takes containers from the queue for others that are below their guarantee
@@ -29,12 +33,30 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 record QueueUsers(
         UserBudgets.Limits limits,
         List<UserState> users,
+        Order order,
         List<ApplicationUsage> usages,
         SortedMap<String, Resources> heldByUser,
         boolean preemptable) {
+    /**
+     * The order in which YARN serves applications.
+     *
+     * @param rule how YARN orders them
+     * @param applications all applications in the queue, in order of submission
+     */
+    record Order(ServingOrder rule, List<ApplicationDemand> applications) {
+        Order {
+            applications = List.copyOf(applications);
+        }
+    }
+
     /** No users: for a queue without training applications in which no application waits. */
     static final QueueUsers NONE = new QueueUsers(
-            new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>(), false);
+            new UserBudgets.Limits(Resources.NONE, 1, 100),
+            List.of(),
+            new Order(ServingOrder.FIFO, List.of()),
+            List.of(),
+            new TreeMap<>(),
+            false);
 
     QueueUsers {
         users = List.copyOf(users);
@@ -51,7 +73,8 @@ record QueueUsers(
     static List<QueueView> views(
             String partition, List<QueueState> queues, SortedMap<String, QueueUsers> uses, List<NodeView> nodes) {
         Map<String, QueueBudgets.Demand> demands = new TreeMap<>();
-        uses.forEach((path, use) -> demands.put(path, new QueueBudgets.Demand(use.keeps(), use.wanted())));
+        uses.forEach((path, use) ->
+                demands.put(path, new QueueBudgets.Demand(use.keeps(QueueBudgets.isOwed(queues, path)), use.wanted())));
         SortedMap<String, Resources> totals = QueueBudgets.of(queues, demands);
         List<QueueView> views = new ArrayList<>();
         for (QueueState queue : queues) {
@@ -74,10 +97,14 @@ record QueueUsers(
                 .reduce(Resources.NONE, Resources::plus);
     }
 
-    /** What the queue keeps whatever other queues want: running jobs go on unless YARN would take their containers. */
-    private Resources keeps() {
+    /**
+     * What the queue keeps: running jobs go on unless YARN would take their containers.
+     *
+     * @param owed whether another queue waits for its guarantee
+     */
+    private Resources keeps(boolean owed) {
         Resources running = users.stream().map(UserState::running).reduce(Resources.NONE, Resources::plus);
-        return preemptable ? ordinaryUsed() : ordinaryUsed().plus(running);
+        return preemptable && owed ? ordinaryUsed() : ordinaryUsed().plus(running);
     }
 
     private Resources ordinaryUsed() {
@@ -85,8 +112,9 @@ record QueueUsers(
     }
 
     private QueueView view(QueueState queue, String partition, Resources total, List<NodeView> nodes) {
-        UserBudgets budgets = UserBudgets.of(total, limits, users);
-        UserBudgets guaranteed = UserBudgets.asTasksEnd(secured(queue, total), limits, users);
+        UserBudgets budgets = UserBudgets.of(total, limits, users, order.rule(), order.applications());
+        UserBudgets guaranteed =
+                UserBudgets.asTasksEnd(secured(queue, total), limits, users, order.rule(), order.applications());
         return new QueueView(
                 queue.path(),
                 partition,
@@ -108,7 +136,10 @@ record QueueUsers(
                 : queue.guarantee().max(queue.used().min(total));
     }
 
-    /** A reservation of an ordinary application takes the room of tasks that jobs can spare, but no job below its minimum. */
+    /**
+     * The nodes that the jobs may use. A reservation of an ordinary application takes the room of tasks that jobs can spare,
+     * but no job below its minimum; nor does a node that shrinks or leaves, while other nodes have no room for these tasks.
+     */
     private List<NodeSnapshot> snapshots(String partition, List<NodeView> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
         usages.stream()
@@ -117,15 +148,31 @@ record QueueUsers(
         SortedMap<String, Resources> needed = new TreeMap<>();
         usages.forEach(
                 usage -> usage.needed().forEach((node, resources) -> needed.merge(node, resources, Resources::plus)));
+        Predicate<NodeView> remains = leavingWithoutRoomElsewhere(partition, nodes, ours);
         return nodes.stream()
-                .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
-                .map(node -> new NodeSnapshot(
-                        node.id(),
-                        node.capacity(),
-                        available(node, ours).max(needed.getOrDefault(node.id(), Resources.NONE)),
-                        node.gpuType(),
-                        node.rack()))
+                .filter(node -> node.partition().equals(partition) && !avoidedByAll(node))
+                .filter(node -> node.usable() || remains.test(node))
+                .map(node -> {
+                    Resources running = needed.getOrDefault(node.id(), Resources.NONE);
+                    return new NodeSnapshot(
+                            node.id(),
+                            node.capacity(),
+                            node.usable() ? available(node, ours).max(running) : running,
+                            node.gpuType(),
+                            node.rack());
+                })
                 .toList();
+    }
+
+    /** Tests for nodes that leave and hold tasks without which a job would end, and which have no room on other nodes. */
+    private Predicate<NodeView> leavingWithoutRoomElsewhere(
+            String partition, List<NodeView> nodes, Set<ApplicationId> ours) {
+        List<Resources> free = nodes.stream()
+                .filter(node -> node.usable() && node.partition().equals(partition))
+                .map(node -> node.use().unallocated().minus(node.use().reservedBesides(ours)))
+                .toList();
+        return node -> node.life() == NodeView.Life.LEAVES
+                && usages.stream().anyMatch(usage -> !usage.fits(usage.neededOn(node.id()), free));
     }
 
     private static Resources available(NodeView node, Set<ApplicationId> ours) {
