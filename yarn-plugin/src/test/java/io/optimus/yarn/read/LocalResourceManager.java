@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.MoveApplicationAcrossQueuesRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -30,6 +31,7 @@ import org.apache.hadoop.yarn.api.records.NodeLabel;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceOption;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.api.protocolrecords.NodeHeartbeatRequest;
 import org.apache.hadoop.yarn.server.api.protocolrecords.RegisterNodeManagerRequest;
@@ -48,11 +50,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeDecommissioningEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeResourceUpdateEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.YarnVersionInfo;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real ResourceManager in this JVM, on ephemeral ports, without web pages; the test controls its nodes and
@@ -150,6 +154,7 @@ public final class LocalResourceManager implements AutoCloseable {
     /** Registers a node {@code localhost:port}. */
     public NodeId node(int port, long memoryMb, int vcores, long gpus) throws Exception {
         NodeId node = NodeId.newInstance("localhost", port);
+        responses.remove(node);
         registrations.put(
                 node,
                 resourceManager
@@ -180,10 +185,15 @@ public final class LocalResourceManager implements AutoCloseable {
 
     /** Gives {@code node} a label that all queues may use. */
     public void label(NodeId node, String label) throws Exception {
+        label(node, label, true);
+    }
+
+    /** The same for a label that, unless {@code exclusive}, lets others use the node while it is idle. */
+    public void label(NodeId node, String label, boolean exclusive) throws Exception {
         resourceManager
                 .getRMContext()
                 .getNodeLabelManager()
-                .addToCluserNodeLabels(List.of(NodeLabel.newInstance(label)));
+                .addToCluserNodeLabels(List.of(NodeLabel.newInstance(label, exclusive)));
         scheduler().reinitialize(resourceManager.getConfig(), resourceManager.getRMContext());
         resourceManager.getRMContext().getNodeLabelManager().replaceLabelsOnNode(Map.of(node, Set.of(label)));
         Await.until(
@@ -191,9 +201,41 @@ public final class LocalResourceManager implements AutoCloseable {
                 () -> scheduler().getNode(node).getPartition().equals(label));
     }
 
-    /** Begins a graceful decommission of {@code node}, which reports its containers from now on. */
-    public void decommission(NodeId node) {
+    /** Changes the resources of a running {@code node}; its containers run on. */
+    public void resize(NodeId node, Resource resources) {
+        resourceManager
+                .getRMContext()
+                .getDispatcher()
+                .getEventHandler()
+                .handle(new RMNodeResourceUpdateEvent(node, ResourceOption.newInstance(resources, -1)));
+        Await.until(
+                node + " is resized",
+                () -> scheduler().getNode(node).getTotalResource().equals(resources));
+    }
+
+    /** Reads the queues again, with {@code more} configuration. */
+    public void refresh(Map<String, String> more) throws Exception {
+        Configuration conf = new Configuration(resourceManager.getConfig());
+        more.forEach(conf::set);
+        scheduler().reinitialize(conf, resourceManager.getRMContext());
+    }
+
+    /** Moves a running application to {@code queue}. */
+    public void move(ApplicationId application, String queue) throws Exception {
+        resourceManager
+                .getClientRMService()
+                .moveApplicationAcrossQueues(MoveApplicationAcrossQueuesRequest.newInstance(application, queue));
+    }
+
+    /** Lets {@code node} report its containers from now on, and so YARN know that they run. */
+    public void report(NodeId node) throws Exception {
         reporting.add(node);
+        heartbeat(1, node);
+    }
+
+    /** Begins a graceful decommission of {@code node}, which reports its containers from now on. */
+    public void decommission(NodeId node) throws Exception {
+        report(node);
         resourceManager
                 .getRMContext()
                 .getDispatcher()
@@ -262,7 +304,7 @@ public final class LocalResourceManager implements AutoCloseable {
         return submit(queue, user, "");
     }
 
-    private ApplicationId submit(String queue, String user, String label) throws Exception {
+    private ApplicationId submit(String queue, String user, @Nullable String label) throws Exception {
         ApplicationId id = resourceManager
                 .getClientRMService()
                 .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
@@ -291,11 +333,18 @@ public final class LocalResourceManager implements AutoCloseable {
         return launch(queue, user, node, "");
     }
 
-    /** Submits an application to nodes with {@code label} and brings its ApplicationMaster up on {@code node}. */
-    public FakeApplicationMaster launch(String queue, String user, NodeId node, String label) throws Exception {
+    /**
+     * Submits an application to nodes with {@code label} and brings its ApplicationMaster up on {@code node}.
+     *
+     * @param label null for the label of the queue's applications
+     */
+    public FakeApplicationMaster launch(String queue, String user, NodeId node, @Nullable String label)
+            throws Exception {
         ApplicationId id = submit(queue, user, label);
         ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
-        awaitState(attempt, RMAppAttemptState.SCHEDULED);
+        // Where YARN schedules without heartbeats, it may have allocated the container already.
+        awaitState(
+                attempt, RMAppAttemptState.SCHEDULED, RMAppAttemptState.ALLOCATED_SAVING, RMAppAttemptState.ALLOCATED);
         heartbeat(1, node);
         awaitState(attempt, RMAppAttemptState.ALLOCATED);
         resourceManager
@@ -310,11 +359,12 @@ public final class LocalResourceManager implements AutoCloseable {
         return master;
     }
 
-    private void awaitState(ApplicationAttemptId attempt, RMAppAttemptState state) {
-        Await.until(attempt + " is " + state, () -> {
+    private void awaitState(ApplicationAttemptId attempt, RMAppAttemptState... states) {
+        List<RMAppAttemptState> awaited = List.of(states);
+        Await.until(attempt + " is " + awaited, () -> {
             RMApp app = resourceManager.getRMContext().getRMApps().get(attempt.getApplicationId());
             RMAppAttempt found = app == null ? null : app.getRMAppAttempt(attempt);
-            return found != null && found.getAppAttemptState() == state;
+            return found != null && awaited.contains(found.getAppAttemptState());
         });
     }
 

@@ -1,22 +1,33 @@
-package io.optimus.yarn;
+package io.optimus.yarn.promises;
 
 import static io.optimus.yarn.read.LocalResourceManager.resource;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.yarn.Await;
+import io.optimus.yarn.CountingScheduler;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFuture;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A live ResourceManager over four nodes with four GPUs each. Half of the cluster is guaranteed to each of two queues, {@code
@@ -74,7 +85,13 @@ final class BusyCluster implements AutoCloseable {
 
     /** Lets an application of queue busy take every GPU and wait for many more. */
     FakeApplicationMaster occupy() throws Exception {
-        FakeApplicationMaster master = ordinary("busy", "bob");
+        return occupy("");
+    }
+
+    /** The same for nodes with a label. */
+    FakeApplicationMaster occupy(String label) throws Exception {
+        FakeApplicationMaster master = launch("busy", "bob", 0, label);
+        follow(master);
         master.askAnywhere(1, task(), 100 + GPUS);
         Await.until("queue busy holds every GPU", () -> {
             heartbeat();
@@ -99,13 +116,18 @@ final class BusyCluster implements AutoCloseable {
     }
 
     /** Starts the master of an application on node {@code node}; it asks for nothing yet. */
-    FakeApplicationMaster launch(String queue, String user, int node, String label) throws Exception {
+    FakeApplicationMaster launch(String queue, String user, int node, @Nullable String label) throws Exception {
         return yarn.launch(queue, user, nodes.get(node), label);
     }
 
     /** Lets {@link #heartbeat} send the heartbeats of {@code master}. */
     void follow(FakeApplicationMaster master) {
         ordinary.add(master);
+    }
+
+    /** Sends no heartbeats of {@code master} any more. */
+    void forget(FakeApplicationMaster master) {
+        ordinary.remove(master);
     }
 
     /** Submits an application, and sends heartbeats as long as its master would take to get its container. */
@@ -135,14 +157,71 @@ final class BusyCluster implements AutoCloseable {
         return nodes.get(index);
     }
 
+    /** Lets YARN know that the containers that were granted run. */
+    void reportContainers() throws Exception {
+        for (NodeId node : nodes) {
+            yarn.report(node);
+        }
+    }
+
     /** Gives a node a label. */
     void label(int index, String label) throws Exception {
-        yarn.label(nodes.get(index), label);
+        yarn.label(nodes.get(index), label, true);
+    }
+
+    /** Gives a node a label that lets applications without a label use it while it is idle. */
+    void shareLabel(int index, String label) throws Exception {
+        yarn.label(nodes.get(index), label, false);
     }
 
     /** Lets YARN drain a node; its containers run on. */
-    void decommission(int index) {
+    void decommission(int index) throws Exception {
         yarn.decommission(nodes.get(index));
+    }
+
+    /** Changes the GPUs of a node. */
+    void resize(int index, int gpus) {
+        yarn.resize(nodes.get(index), resource(16_384, 16, gpus));
+    }
+
+    /** Starts a node again that was lost, or another one. */
+    void join(int port) throws Exception {
+        nodes.add(yarn.node(port, 16_384, 16, 4));
+    }
+
+    /** Reads the queues again, with {@code more} configuration. */
+    void refresh(Map<String, String> more) throws Exception {
+        yarn.refresh(more);
+    }
+
+    /** Moves an application to another queue. */
+    void move(FakeApplicationMaster master, String queue) throws Exception {
+        yarn.move(master.id(), queue);
+    }
+
+    /** Submits an application, and returns whether YARN accepts it. */
+    boolean admits(String queue, String user) throws Exception {
+        ApplicationId id;
+        try {
+            id = yarn.submit(queue, user);
+        } catch (UndeclaredThrowableException e) {
+            assertThat(e).hasRootCauseInstanceOf(AccessControlException.class);
+            return false;
+        }
+        RMApp submitted = yarn.resourceManager().getRMContext().getRMApps().get(id);
+        Set<RMAppState> undecided =
+                EnumSet.of(RMAppState.NEW, RMAppState.NEW_SAVING, RMAppState.SUBMITTED, RMAppState.FINAL_SAVING);
+        Await.until("YARN decides", () -> !undecided.contains(submitted.getState()));
+        return submitted.getState() != RMAppState.FAILED;
+    }
+
+    /** The state of an application. */
+    RMAppState state(FakeApplicationMaster master) {
+        return yarn.resourceManager()
+                .getRMContext()
+                .getRMApps()
+                .get(master.id())
+                .getState();
     }
 
     /** Lets a node fail. */
@@ -154,13 +233,12 @@ final class BusyCluster implements AutoCloseable {
 
     /** Starts a training job. */
     ScriptedTraining training(String queue, String user, RegisterJobRequestProto registration) throws Exception {
-        return training(yarn.launch(queue, user, nodes.get(0)), task(), registration);
+        return training(yarn.launch(queue, user, nodes.get(0)), registration);
     }
 
     /** Lets {@code master} train. */
-    ScriptedTraining training(FakeApplicationMaster master, Resource task, RegisterJobRequestProto registration)
-            throws Exception {
-        ScriptedTraining training = new ScriptedTraining(master, task, registration);
+    ScriptedTraining training(FakeApplicationMaster master, RegisterJobRequestProto registration) throws Exception {
+        ScriptedTraining training = new ScriptedTraining(master, registration);
         trainings.add(training);
         return training;
     }

@@ -1,9 +1,10 @@
-package io.optimus.yarn;
+package io.optimus.yarn.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.yarn.Await;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import java.util.Map;
