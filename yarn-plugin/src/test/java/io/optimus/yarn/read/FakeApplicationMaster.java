@@ -1,43 +1,57 @@
 package io.optimus.yarn.read;
 
 import io.optimus.protocol.TrainingProtocolClient;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.FinishApplicationMasterRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.api.records.SchedulingRequest;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /** An ApplicationMaster that a test controls and that may ask for any containers. */
 public final class FakeApplicationMaster {
-    private final LocalResourceManager yarn;
+    private final Supplier<ResourceManager> yarn;
     private final ApplicationAttemptId attempt;
     private final UserGroupInformation identity;
     private final List<Container> granted = new ArrayList<>();
     private int responseId;
 
     FakeApplicationMaster(LocalResourceManager yarn, ApplicationAttemptId attempt) throws Exception {
+        this(yarn::resourceManager, attempt);
+    }
+
+    /**
+     * The master of {@code attempt}, which has been launched.
+     *
+     * @param yarn the active ResourceManager
+     */
+    public FakeApplicationMaster(Supplier<ResourceManager> yarn, ApplicationAttemptId attempt) throws Exception {
         this.yarn = yarn;
         this.attempt = attempt;
-        Token<AMRMTokenIdentifier> token = yarn.resourceManager()
-                .getRMContext()
-                .getAMRMTokenSecretManager()
-                .createAndGetAMRMToken(attempt);
+        Token<AMRMTokenIdentifier> token =
+                yarn.get().getRMContext().getAMRMTokenSecretManager().createAndGetAMRMToken(attempt);
         identity = UserGroupInformation.createRemoteUser(attempt.toString());
         identity.addTokenIdentifier(token.decodeIdentifier());
         identity.addToken(token);
@@ -45,7 +59,7 @@ public final class FakeApplicationMaster {
 
     /** Connects to the training service as this attempt. */
     public TrainingProtocolClient trainingClient() throws Exception {
-        Configuration conf = yarn.resourceManager().getConfig();
+        Configuration conf = yarn.get().getConfig();
         return identity.doAs(
                 (PrivilegedExceptionAction<TrainingProtocolClient>) () -> TrainingProtocolClient.create(conf));
     }
@@ -58,9 +72,19 @@ public final class FakeApplicationMaster {
         return attempt;
     }
 
-    void register() throws Exception {
-        as(manager -> manager.getApplicationMasterService()
+    /** Registers with YARN, also again after a failover. */
+    public RegisterApplicationMasterResponse register() throws Exception {
+        responseId = 0;
+        return as(manager -> manager.getApplicationMasterService()
                 .registerApplicationMaster(RegisterApplicationMasterRequest.newInstance("localhost", 0, "")));
+    }
+
+    /** Tells YARN that the application has succeeded; true once YARN has stored that. */
+    public boolean unregister() throws Exception {
+        return as(manager -> manager.getApplicationMasterService()
+                .finishApplicationMaster(
+                        FinishApplicationMasterRequest.newInstance(FinalApplicationStatus.SUCCEEDED, "", ""))
+                .getIsUnregistered());
     }
 
     /** Makes one allocate call. */
@@ -127,7 +151,7 @@ public final class FakeApplicationMaster {
     }
 
     public FiCaSchedulerApp scheduled() {
-        return yarn.scheduler().getApplicationAttempt(attempt);
+        return ((CapacityScheduler) yarn.get().getResourceScheduler()).getApplicationAttempt(attempt);
     }
 
     /** Returns the number of containers that YARN has pending for it. */
@@ -143,6 +167,13 @@ public final class FakeApplicationMaster {
     }
 
     private <T> T as(Call<T> call) throws Exception {
-        return identity.doAs((PrivilegedExceptionAction<T>) () -> call.on(yarn.resourceManager()));
+        try {
+            return identity.doAs((PrivilegedExceptionAction<T>) () -> call.on(yarn.get()));
+        } catch (UndeclaredThrowableException e) {
+            if (e.getCause() instanceof YarnException refusal) {
+                throw refusal;
+            }
+            throw e;
+        }
     }
 }
