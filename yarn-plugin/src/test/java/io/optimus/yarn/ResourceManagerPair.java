@@ -3,6 +3,7 @@ package io.optimus.yarn;
 import io.optimus.protocol.TrainingAddress;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.HAServiceState;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
@@ -89,6 +92,16 @@ public final class ResourceManagerPair implements AutoCloseable {
 
     public static void becomeStandby(ResourceManager resourceManager) throws Exception {
         resourceManager.getRMContext().getRMAdminService().transitionToStandby(BY_HAND);
+        forgetNodeBeans();
+    }
+
+    /** Hadoop never removes these beans, and with several ResourceManagers in a JVM each would hold another scheduler. */
+    private static void forgetNodeBeans() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        for (ObjectName bean :
+                server.queryNames(new ObjectName("Hadoop:service=ResourceManager,name=RMNMInfo*"), null)) {
+            server.unregisterMBean(bean);
+        }
     }
 
     /** The active one, if there is one. */
