@@ -41,6 +41,8 @@ final class BusyCluster implements AutoCloseable {
 
     static final int GPUS = 16;
 
+    private static final int NODES = 4;
+
     private final LocalResourceManager yarn;
     private final List<NodeId> nodes = new ArrayList<>();
     private final List<FakeApplicationMaster> ordinary = new ArrayList<>();
@@ -49,6 +51,11 @@ final class BusyCluster implements AutoCloseable {
 
     /** A cluster with {@code more} configuration. */
     BusyCluster(Map<String, String> more) throws Exception {
+        this(NODES, more);
+    }
+
+    /** A cluster of that many nodes. */
+    BusyCluster(int nodeCount, Map<String, String> more) throws Exception {
         Map<String, String> conf = new HashMap<>(Map.of(
                 YarnConfiguration.RM_SCHEDULER,
                 CountingScheduler.class.getName(),
@@ -62,7 +69,7 @@ final class BusyCluster implements AutoCloseable {
                 "drf"));
         conf.putAll(more);
         yarn = LocalResourceManager.withQueues(List.of("promised=50", "busy=50"), conf);
-        for (int node = 0; node < 4; node++) {
+        for (int node = 0; node < nodeCount; node++) {
             nodes.add(yarn.node(1001 + node, 16_384, 16, 4));
         }
     }

@@ -184,7 +184,8 @@ final class ScriptedTraining implements AutoCloseable {
         return container.getPriority().getPriority() == SERVERS ? Role.PARAMETER_SERVER : Role.WORKER;
     }
 
-    private SortedMap<String, Allocation> byNode() {
+    /** What it holds, by node. */
+    SortedMap<String, Allocation> byNode() {
         SortedMap<String, Allocation> byNode = new TreeMap<>();
         held.forEach(container -> byNode.merge(
                 container.getNodeId().toString(), Allocation.NONE.plus(role(container), 1), Allocation::plus));
