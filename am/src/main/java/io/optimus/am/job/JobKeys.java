@@ -49,12 +49,15 @@ final class JobKeys {
             "YARN's priority of the application, cut to the cluster's maximum: jobs with a larger one get their minimum"
                     + " first");
     static final FileKey<Boolean> PREEMPTIBLE = TABLE.defaulting(
-            "preemptible", ValueType.truth(), true, "`false`: the scheduler never makes the job smaller");
+            "preemptible",
+            ValueType.truth(),
+            true,
+            "`false`: the scheduler never makes the job smaller, if its queue allows that");
     static final FileKey<Long> MIN_RUN_SECONDS = TABLE.defaulting(
             "minRunSeconds",
             ValueType.whole(0, 1_000_000_000),
             0L,
-            "the scheduler does not make the job smaller before it has run this long");
+            "the scheduler does not make the job smaller before it has run this long, or as long as its queue allows");
     static final FileKey<TrainingMode> MODE = TABLE.defaulting(
             "mode",
             ValueType.oneOf(TrainingMode.class),
@@ -153,7 +156,7 @@ final class JobKeys {
             "the job ends converged when an epoch's mean loss falls by less than this part of the largest loss seen");
     static final FileKey<Integer> PLATEAU_EPOCHS = TABLE.deriving(
             "stop.plateau.epochs",
-            ValueType.count(1, 1_000_000),
+            ValueType.count(1, 1_000),
             "3 with decrease",
             values -> values.find(PLATEAU_DECREASE).map(decrease -> 3),
             "how many epochs in a row the loss must fall by less than `decrease`");

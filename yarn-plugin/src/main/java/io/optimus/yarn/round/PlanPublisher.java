@@ -10,6 +10,7 @@ import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.Target;
+import io.optimus.protocol.OneLine;
 import io.optimus.yarn.configuration.OptimusConfiguration.Shrinking;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.Enforcement;
@@ -45,6 +46,8 @@ import org.slf4j.LoggerFactory;
  */
 final class PlanPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(PlanPublisher.class);
+    /** A target has up to thousands of nodes. */
+    private static final int LONGEST_IN_LOG = 1000;
 
     private final ControlLoop.State state;
     private final PlanNumbers numbers;
@@ -304,9 +307,9 @@ final class PlanPublisher {
                     number,
                     job,
                     part.planned().allocation(),
-                    part.target().byNode(),
+                    OneLine.of(part.target().toString(), LONGEST_IN_LOG),
                     part.exploring(),
-                    part.reason());
+                    OneLine.of(part.reason(), LONGEST_IN_LOG));
         }
 
         void finish() {

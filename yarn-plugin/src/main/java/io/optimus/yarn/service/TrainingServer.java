@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
-import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
@@ -56,16 +54,15 @@ public final class TrainingServer implements AutoCloseable {
         Configuration own = new Configuration(configuration);
         own.set(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
         own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, LARGEST_REQUEST_BYTES);
-        RPC.setProtocolEngine(own, TrainingProtocol.class, ProtobufRpcEngine2.class);
         InetSocketAddress bind = TrainingAddress.toBind(configuration);
         Server server = listening(
-                new RPC.Builder(own)
-                        .setProtocol(TrainingProtocol.class)
-                        .setInstance(TrainingProtocolService.newReflectiveBlockingService(protocol))
-                        .setBindAddress(bind.getHostString())
-                        .setPort(bind.getPort())
-                        .setNumHandlers(handlers)
-                        .setSecretManager(tokens),
+                () -> new TrainingRpcEngine()
+                        .server(
+                                TrainingProtocolService.newReflectiveBlockingService(protocol),
+                                bind,
+                                handlers,
+                                own,
+                                tokens),
                 bind,
                 TrainingAddress.ownKey(configuration));
         // Hadoop would log each refusal with its stack; the service itself logs what is worth a line.
@@ -76,9 +73,15 @@ public final class TrainingServer implements AutoCloseable {
         return new TrainingServer(server, listener, TrainingAddress.publish(configuration, listener));
     }
 
-    private static Server listening(RPC.Builder builder, InetSocketAddress bind, String key) throws IOException {
+    /** Makes a server, which listens from then on. */
+    @FunctionalInterface
+    private interface Listening {
+        Server begin() throws IOException;
+    }
+
+    private static Server listening(Listening listening, InetSocketAddress bind, String key) throws IOException {
         try {
-            return builder.build();
+            return listening.begin();
         } catch (IOException e) {
             throw new IOException(
                     "The training service cannot listen at " + NetUtils.getHostPortString(bind) + ": " + e.getMessage()

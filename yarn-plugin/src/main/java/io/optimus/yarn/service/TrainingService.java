@@ -37,6 +37,10 @@ public final class TrainingService implements TrainingProtocol {
     private final Listener listener;
     private final CallRates registrations = new CallRates(1, 20, System::nanoTime);
     private final CallRates reports = new CallRates(100, 200, System::nanoTime);
+    /** A job has a few reasons for an early round in its life; others wait for the next regular one. */
+    private final CallRates earlyRounds = new CallRates(1.0 / 60, 10, System::nanoTime);
+    /** Refusals in the log. */
+    private final CallRates logged = new CallRates(1.0 / 10, 5, System::nanoTime);
 
     /** Called when jobs register, report or end, on the server's threads; must return at once. */
     public interface Listener {
@@ -44,13 +48,24 @@ public final class TrainingService implements TrainingProtocol {
          * A job registered, for the first time or again.
          *
          * @param plan the last plan that it carried out
-         * @param isNew whether the scheduler did not know this job, this attempt or this demand
+         * @param early whether a round should follow at once: the scheduler did not know this job, this attempt or this
+         *     demand, and the job has not caused too many rounds
          */
-        void registered(ApplicationId application, long plan, boolean isNew);
+        void registered(ApplicationId application, long plan, boolean early);
 
-        void reported(ApplicationId application, ReportSummary summary);
+        /**
+         * A job reported.
+         *
+         * @param early whether a round should follow at once: a size was measured for the first time
+         */
+        void reported(ApplicationId application, ReportSummary summary, boolean early);
 
-        void finished(ApplicationId application);
+        /**
+         * A job said that it ended.
+         *
+         * @param early whether a round should follow at once
+         */
+        void finished(ApplicationId application, boolean early);
 
         /** A call was refused. */
         void refused();
@@ -79,78 +94,100 @@ public final class TrainingService implements TrainingProtocol {
     @Override
     public RegisterJobResponseProto registerJob(RpcController controller, RegisterJobRequestProto request)
             throws ServiceException {
-        try {
-            ApplicationFacts caller = Caller.identify(applications);
-            ApplicationId id = caller.attempt().getApplicationId();
-            registrations.admit(id);
-            boolean isNew = registry.register(caller, limits, request);
-            forgetIfEnded(id);
-            LOG.info(
-                    "job registered attempt={} name={} mode={} step={} plan={}",
-                    caller.attempt(),
-                    request.getName(),
-                    request.getMode(),
-                    request.getCurrentStep(),
-                    request.getPlan());
-            listener.registered(id, request.getPlan(), isNew);
-            RegisterJobResponseProto.Builder response = RegisterJobResponseProto.newBuilder()
-                    .setVersion(VERSION)
-                    .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
-                    .setSchedulerMode(configuration.get().mode().word());
-            directive(id).ifPresent(response::setDirective);
-            return response.build();
-        } catch (TrainingRefusedException e) {
-            throw refused(e);
-        }
+        return answer(registrations, caller -> register(caller, request));
+    }
+
+    private RegisterJobResponseProto register(ApplicationFacts caller, RegisterJobRequestProto request)
+            throws TrainingRefusedException {
+        ApplicationId id = caller.attempt().getApplicationId();
+        boolean isNew = registry.register(caller, limits, request);
+        forgetIfEnded(id);
+        LOG.info(
+                "job registered attempt={} name={} mode={} step={} plan={}",
+                caller.attempt(),
+                request.getName(),
+                request.getMode(),
+                request.getCurrentStep(),
+                request.getPlan());
+        listener.registered(id, request.getPlan(), isNew && earlyRounds.admits(id));
+        RegisterJobResponseProto.Builder response = RegisterJobResponseProto.newBuilder()
+                .setVersion(VERSION)
+                .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
+                .setSchedulerMode(configuration.get().mode().word());
+        directive(id).ifPresent(response::setDirective);
+        return response.build();
     }
 
     @Override
     public ReportResponseProto report(RpcController controller, ReportRequestProto request) throws ServiceException {
-        try {
-            ApplicationFacts caller = Caller.identify(applications);
-            ApplicationId id = caller.attempt().getApplicationId();
-            reports.admit(id);
-            Optional<ReportSummary> summary = registry.report(caller, request);
-            summary.ifPresent(changes -> listener.reported(id, changes));
-            ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
-                    .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
-                    .setSchedulerMode(configuration.get().mode().word())
-                    .setRegisterAgain(summary.isEmpty());
-            directive(id).ifPresent(response::setDirective);
-            return response.build();
-        } catch (TrainingRefusedException e) {
-            throw refused(e);
-        }
+        return answer(reports, caller -> report(caller, request));
+    }
+
+    private ReportResponseProto report(ApplicationFacts caller, ReportRequestProto request)
+            throws TrainingRefusedException {
+        ApplicationId id = caller.attempt().getApplicationId();
+        Optional<ReportSummary> summary = registry.report(caller, request);
+        summary.ifPresent(changes -> listener.reported(id, changes, changes.newSize() && earlyRounds.admits(id)));
+        ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
+                .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
+                .setSchedulerMode(configuration.get().mode().word())
+                .setRegisterAgain(summary.isEmpty());
+        directive(id).ifPresent(response::setDirective);
+        return response.build();
     }
 
     @Override
     public FinishJobResponseProto finishJob(RpcController controller, FinishJobRequestProto request)
             throws ServiceException {
+        return answer(registrations, caller -> finish(caller, request));
+    }
+
+    private FinishJobResponseProto finish(ApplicationFacts caller, FinishJobRequestProto request)
+            throws TrainingRefusedException {
+        ApplicationId id = caller.attempt().getApplicationId();
+        registry.finish(caller, request);
+        LOG.info(
+                "job finished attempt={} converged={} step={}",
+                caller.attempt(),
+                request.getConverged(),
+                request.getFinalStep());
+        listener.finished(id, earlyRounds.admits(id));
+        return FinishJobResponseProto.getDefaultInstance();
+    }
+
+    /** Answers one call of an application. */
+    @FunctionalInterface
+    private interface Answer<T> {
+        T to(ApplicationFacts caller) throws TrainingRefusedException;
+    }
+
+    /** Only the application's current attempt gets an answer, within {@code rates}. */
+    private <T> T answer(CallRates rates, Answer<T> answer) throws ServiceException {
+        ApplicationFacts caller;
         try {
-            ApplicationFacts caller = Caller.identify(applications);
-            registrations.admit(caller.attempt().getApplicationId());
-            registry.finish(caller, request);
-            LOG.info(
-                    "job finished attempt={} converged={} step={}",
-                    caller.attempt(),
-                    request.getConverged(),
-                    request.getFinalStep());
-            listener.finished(caller.attempt().getApplicationId());
-            return FinishJobResponseProto.getDefaultInstance();
+            caller = Caller.identify(applications);
+            rates.admit(caller.attempt().getApplicationId());
         } catch (TrainingRefusedException e) {
-            throw refused(e);
+            // Anybody can call without a token, and an earlier attempt may call forever.
+            LOG.debug("call refused problem={}", e.getMessage());
+            listener.refused();
+            throw new ServiceException(e);
+        }
+        try {
+            return answer.to(caller);
+        } catch (TrainingRefusedException e) {
+            log(caller, e);
+            listener.refused();
+            throw new ServiceException(e);
         }
     }
 
-    /** Only problems of requests are logged: anybody can call without a token, and an earlier attempt may call forever. */
-    private ServiceException refused(TrainingRefusedException refusal) {
-        listener.refused();
-        switch (refusal.reason()) {
-            case VERSION, INVALID_REQUEST -> LOG.info("call refused problem={}", refusal.getMessage());
-            case NOT_CURRENT_ATTEMPT, TOKEN, NOT_SERVED, TOO_OFTEN -> LOG.debug(
-                    "call refused problem={}", refusal.getMessage());
+    private void log(ApplicationFacts caller, TrainingRefusedException refusal) {
+        if (logged.admits(caller.attempt().getApplicationId())) {
+            LOG.info("call refused attempt={} problem={}", caller.attempt(), refusal.getMessage());
+        } else {
+            LOG.debug("call refused attempt={} problem={}", caller.attempt(), refusal.getMessage());
         }
-        return new ServiceException(refusal);
     }
 
     /** Removes the job if its application ended while it registered: no event would remove it later. */

@@ -39,6 +39,8 @@ public final class RegistrationValidator {
     private static final int MOST_PROBLEMS = 20;
 
     private static final int LONGEST_QUOTE = 60;
+    /** The time of a prediction grows with their number. */
+    private static final int MOST_QUIET_EPOCHS = 1000;
     /** YARN's own priority of the ApplicationMaster's container; no role may use it. */
     private static final int MASTER_PRIORITY = 0;
 
@@ -273,7 +275,10 @@ public final class RegistrationValidator {
                     amount <= bound,
                     role + ": " + name + "=" + amount + " for max=" + spec.getMax() + " tasks is more than "
                             + ReportRanges.LARGEST_COUNT + " in sum");
-            amounts.put(resource.getName(), amount);
+            // A resource without an amount may have any name.
+            if (amount > 0 && amount <= most) {
+                amounts.put(resource.getName(), amount);
+            }
         }
         require(
                 amounts.getOrDefault(Resources.MEMORY_MB, 0L) > 0 && amounts.getOrDefault(Resources.VCORES, 0L) > 0,
@@ -288,7 +293,9 @@ public final class RegistrationValidator {
         if (proto.hasPlateauDecrease() || proto.hasPlateauEpochs()) {
             double decrease = proto.getPlateauDecrease();
             require(decrease > 0 && decrease < 1, "plateau_decrease=" + decrease + " must be between 0 and 1");
-            require(proto.getPlateauEpochs() >= 1, "plateau_epochs=" + proto.getPlateauEpochs() + " must be 1 or more");
+            require(
+                    proto.getPlateauEpochs() >= 1 && proto.getPlateauEpochs() <= MOST_QUIET_EPOCHS,
+                    "plateau_epochs=" + proto.getPlateauEpochs() + " must be 1 to " + MOST_QUIET_EPOCHS);
             rules.add(new StopRule.LossPlateau(decrease, proto.getPlateauEpochs()));
         }
         if (proto.hasTargetLoss()) {

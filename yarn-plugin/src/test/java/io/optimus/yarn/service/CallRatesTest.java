@@ -44,4 +44,15 @@ public final class CallRatesTest {
         assertThat(admitted(ONE, 100)).isEqualTo(5);
         assertThat(admitted(OTHER, 3)).isEqualTo(3);
     }
+
+    @Test
+    public void forgetsApplicationsWhoseBucketIsFull() {
+        for (int application = 1; application <= 3000; application++) {
+            admitted(Jobs.attempt(application, 1).getApplicationId(), 1);
+        }
+        nanos += TimeUnit.SECONDS.toNanos(11);
+        admitted(ONE, 1);
+
+        assertThat(rates.size()).isEqualTo(1);
+    }
 }

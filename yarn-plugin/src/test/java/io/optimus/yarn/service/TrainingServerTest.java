@@ -55,8 +55,8 @@ public final class TrainingServerTest {
 
     private final Configuration configuration = new YarnConfiguration();
     private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
-    private final AtomicInteger arrivals = new AtomicInteger();
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
+    private final AtomicInteger earlyRounds = new AtomicInteger();
     private AMRMTokenSecretManager tokens;
     private TrainingServer server;
 
@@ -328,7 +328,7 @@ public final class TrainingServerTest {
                     .as("it reports as before")
                     .isFalse();
         }
-        assertThat(arrivals).hasValue(1);
+        assertThat(earlyRounds).hasValue(1);
     }
 
     @Test
@@ -424,9 +424,13 @@ public final class TrainingServerTest {
 
     private final class CountingListener implements TrainingService.Listener {
         @Override
-        public void registered(ApplicationId application, long plan, boolean isNew) {
-            if (isNew) {
-                arrivals.incrementAndGet();
+        public void registered(ApplicationId application, long plan, boolean early) {
+            count(early);
+        }
+
+        private void count(boolean early) {
+            if (early) {
+                earlyRounds.incrementAndGet();
             }
         }
 
@@ -434,9 +438,13 @@ public final class TrainingServerTest {
         public void refused() {}
 
         @Override
-        public void reported(ApplicationId application, ReportSummary summary) {}
+        public void reported(ApplicationId application, ReportSummary summary, boolean early) {
+            count(early);
+        }
 
         @Override
-        public void finished(ApplicationId application) {}
+        public void finished(ApplicationId application, boolean early) {
+            count(early);
+        }
     }
 }

@@ -1,0 +1,285 @@
+package io.optimus.yarn.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.optimus.protocol.AmRmTokenSelector;
+import io.optimus.protocol.TrainingAddress;
+import io.optimus.protocol.TrainingProtocolClient;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
+import io.optimus.protocol.proto.TrainingProtos.TrainingProtocolService;
+import io.optimus.yarn.WholeLog;
+import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.jobs.ReportSummary;
+import io.optimus.yarn.plan.LatestPlan;
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.ProtocolInfo;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.TokenInfo;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContextImpl;
+import org.apache.hadoop.yarn.server.resourcemanager.recovery.NullRMStateStore;
+import org.apache.hadoop.yarn.server.resourcemanager.security.AMRMTokenSecretManager;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** An ApplicationMaster that tries to flood the log, to forge its lines, and to cause rounds. */
+public final class HostileCallsTest {
+    /** Text that must not stand at the beginning of a line. */
+    private static final String FORGED = "2026-01-01 00:00:00,000 INFO RMAuditLogger: USER=root";
+
+    private static final String EVIL = "x\n" + FORGED + "\r\n" + FORGED + "\u2028" + FORGED + "\u0000\u001b[2J";
+    private static final Pattern LINE_ENDS = Pattern.compile("[\\n\\r\\u2028\\u2029\\u0085]");
+    private static final String LONG = EVIL + "y".repeat(1_000_000);
+
+    @Rule
+    public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
+
+    private final Configuration configuration = new YarnConfiguration();
+    private final FakeApplications applications = new FakeApplications();
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
+    private final AtomicInteger earlyRounds = new AtomicInteger();
+    private AMRMTokenSecretManager tokens;
+    private TrainingServer server;
+
+    @Before
+    public void start() throws Exception {
+        configuration.set(TrainingAddress.ADDRESS, "localhost:0");
+        RMContextImpl context = new RMContextImpl();
+        NullRMStateStore store = new NullRMStateStore();
+        store.init(configuration);
+        context.setStateStore(store);
+        tokens = new AMRMTokenSecretManager(configuration, context);
+        tokens.start();
+        OptimusConfiguration settings = OptimusConfiguration.read(new Configuration(false));
+        TrainingService service = new TrainingService(
+                () -> settings,
+                applications,
+                Jobs.LIMITS,
+                registry,
+                new Directives(new LatestPlan(), node -> node, System::nanoTime),
+                new EarlyRounds());
+        server = TrainingServer.start(configuration, service, tokens, 2);
+    }
+
+    @After
+    public void stop() {
+        server.close();
+        tokens.stop();
+    }
+
+    private static RegisterJobRequestProto.Builder job() {
+        return Jobs.allReduce();
+    }
+
+    private static RegisterJobRequestProto withResource(String name) {
+        return job().clearRoles()
+                .addRoles(Jobs.role(RoleProto.WORKER, 1, 8, 11, 1).addResources(Jobs.amount(name, 5)))
+                .build();
+    }
+
+    private static NodeAllocationProto.Builder on(String node) {
+        return NodeAllocationProto.newBuilder().setNode(node).setAllocation(Jobs.allocation(0, 1));
+    }
+
+    @Test
+    public void noTextOfACallReachesTheLogRawOrUnbounded() throws Exception {
+        List<RegisterJobRequestProto> registrations = List.of(
+                job().setName(LONG).build(),
+                job().setName(EVIL).build(),
+                withResource(LONG),
+                job().addGpuTypes(LONG).build(),
+                job().addGpuTypes(EVIL).setVersion(0).build(),
+                job().addHeld(on(LONG)).build(),
+                job().addHeld(on("without-a-port")).build(),
+                job().addHeld(on(EVIL)).setHistory(Jobs.history(LONG)).build());
+        List<ReportRequestProto> reports = List.of(
+                Jobs.report(1).addMembers(on(LONG)).build(),
+                Jobs.report(2)
+                        .addTasks(TaskRateProto.newBuilder()
+                                .setTask(LONG)
+                                .setRole(RoleProto.WORKER)
+                                .setNode(EVIL)
+                                .setStepsPerSecond(1))
+                        .build(),
+                Jobs.report(3)
+                        .addSpeeds(Jobs.speed(0, 1, 5).setNodes(1).setWorkerNode(LONG))
+                        .build(),
+                Jobs.report(4).setVersion(-1).build());
+        FinishJobRequestProto finish = FinishJobRequestProto.newBuilder()
+                .setVersion(1)
+                .setConverged(false)
+                .setFinalStep(1)
+                .setDiagnostics(LONG)
+                .build();
+        int application = 0;
+        int calls = 0;
+        try (WholeLog log = new WholeLog()) {
+            for (RegisterJobRequestProto registration : registrations) {
+                try (TrainingProtocolClient client = client(running(++application))) {
+                    quietly(() -> client.registerJob(registration));
+                    quietly(() -> client.registerJob(job().build()));
+                    for (ReportRequestProto report : reports) {
+                        quietly(() -> client.report(report));
+                    }
+                    quietly(() -> client.finishJob(finish));
+                    calls += 3 + reports.size();
+                }
+            }
+            assertThat(log.events()).anyMatch(event -> event.contains("call refused"));
+            assertThat(log.events()).allSatisfy(HostileCallsTest::hasNoForgedLine);
+            assertThat(log.length() / calls).as("characters a call").isLessThan(2500);
+        }
+    }
+
+    private static void hasNoForgedLine(String event) {
+        assertThat(LINE_ENDS.splitAsStream(event)).noneMatch(line -> line.startsWith(FORGED));
+        assertThat(event.chars()).noneMatch(c -> c == 0 || c == 0x1b);
+    }
+
+    @Test
+    public void aCallOfAnotherProtocolReachesNoLog() throws Exception {
+        try (WholeLog log = new WholeLog()) {
+            Forged forged = proxy(Forged.class);
+            assertThatThrownBy(() -> forged.report(null, Jobs.report(1).build()))
+                    .hasStackTraceContaining("there is no such call");
+            RPC.stopProxy(forged);
+
+            assertThat(log.events()).allSatisfy(HostileCallsTest::hasNoForgedLine);
+            assertThat(log.length()).isLessThan(2000);
+        }
+    }
+
+    /** Another protocol, with a name that goes over the wire. */
+    @ProtocolInfo(protocolName = "x\n" + FORGED, protocolVersion = 1)
+    @TokenInfo(AmRmTokenSelector.class)
+    private interface Forged extends TrainingProtocolService.BlockingInterface {}
+
+    private <T> T proxy(Class<T> protocol) throws Exception {
+        Configuration own = new Configuration(configuration);
+        RPC.setProtocolEngine(own, protocol, ProtobufRpcEngine2.class);
+        UserGroupInformation user = user(running(99));
+        return user.doAs((PrivilegedExceptionAction<T>) () -> RPC.getProxy(protocol, 1, server.address(), own));
+    }
+
+    @Test
+    public void refusalsOfOneJobFillNoLog() throws Exception {
+        try (TrainingProtocolClient client = client(running(1));
+                WholeLog log = new WholeLog()) {
+            client.registerJob(job().build());
+            for (int i = 0; i < 150; i++) {
+                assertThatThrownBy(
+                                () -> client.report(Jobs.report(1).setVersion(0).build()))
+                        .isInstanceOf(TrainingRefusedException.class);
+            }
+            assertThat(log.length()).isLessThan(5000);
+        }
+    }
+
+    @Test
+    public void aJobThatAlternatesItsDemandCausesFewRounds() throws Exception {
+        try (TrainingProtocolClient client = client(running(1))) {
+            for (int i = 0; i < 9; i++) {
+                client.registerJob(job().clearRoles()
+                        .addRoles(Jobs.role(RoleProto.WORKER, 1, 2 + i % 2, 11, 1))
+                        .build());
+                client.finishJob(FinishJobRequestProto.newBuilder()
+                        .setVersion(1)
+                        .setConverged(true)
+                        .setFinalStep(1)
+                        .build());
+                client.report(Jobs.report(1).addSpeeds(Jobs.speed(0, 1 + i, 5)).build());
+            }
+        }
+        assertThat(earlyRounds.get()).isBetween(1, 10);
+    }
+
+    @Test
+    public void aCallerThatNeverRegistersIsSlowedDownToo() throws Exception {
+        try (TrainingProtocolClient client = client(running(1))) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 5000; i++) {
+                            client.report(Jobs.report(i).build());
+                        }
+                    })
+                    .hasMessageContaining("calls more than");
+        }
+        assertThat(earlyRounds).hasValue(0);
+    }
+
+    private static void quietly(Call call) {
+        try {
+            call.send();
+        } catch (IOException e) {
+            assertThat(e).isInstanceOf(TrainingRefusedException.class);
+        }
+    }
+
+    private interface Call {
+        Object send() throws IOException;
+    }
+
+    private ApplicationAttemptId running(int application) {
+        ApplicationAttemptId attempt = Jobs.attempt(application, 1);
+        applications.run(attempt);
+        return attempt;
+    }
+
+    private UserGroupInformation user(ApplicationAttemptId attempt) {
+        UserGroupInformation user = UserGroupInformation.createRemoteUser("master");
+        user.addToken(tokens.createAndGetAMRMToken(attempt));
+        return user;
+    }
+
+    private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
+        return user(attempt).doAs((PrivilegedExceptionAction<TrainingProtocolClient>)
+                () -> TrainingProtocolClient.create(configuration));
+    }
+
+    private final class EarlyRounds implements TrainingService.Listener {
+        private void count(boolean early) {
+            earlyRounds.addAndGet(early ? 1 : 0);
+        }
+
+        @Override
+        public void registered(ApplicationId application, long plan, boolean early) {
+            count(early);
+        }
+
+        @Override
+        public void refused() {}
+
+        @Override
+        public void reported(ApplicationId application, ReportSummary summary, boolean early) {
+            count(early);
+        }
+
+        @Override
+        public void finished(ApplicationId application, boolean early) {
+            count(early);
+        }
+    }
+}
