@@ -43,6 +43,7 @@ public final class LearnedBelief implements BeliefSource {
     private final Exploration exploration;
     private final ExpectedImprovement improvement;
     private final GoodputFitter goodputs = new GoodputFitter();
+    private final PromisedEnds promised = new PromisedEnds();
     private Observations seen;
     private Estimate estimate;
     /** The speed function of a fixed batch, as last computed. */
@@ -67,19 +68,32 @@ public final class LearnedBelief implements BeliefSource {
         this.end = end;
         this.exploration = new Exploration(form, range);
         this.improvement = new ExpectedImprovement(range);
-        this.seen = first;
-        SpeedFit fit = new SpeedFitter(form).fit(first.speeds(), range);
-        this.estimate = estimate(first, fit, measured(fit, first.speeds()));
+        this.seen = first.plausible();
+        SpeedFit fit = new SpeedFitter(form).fit(seen.speeds(), range);
+        this.estimate = estimate(seen, fit, measured(fit, seen.speeds()));
+        estimate.remaining().toOptional().ifPresent(promised::promise);
     }
 
     /** Takes in what the job has reported until now, and returns the new estimate. */
-    public Estimate update(Observations now) {
+    public Estimate update(Observations reported) {
+        Observations now = reported.plausible();
         boolean sameSpeeds = now.speeds().equals(seen.speeds());
         SpeedFit fit = sameSpeeds ? estimate.speed() : new SpeedFitter(form).fit(now.speeds(), range);
         Estimate next = estimate(now, fit, sameSpeeds ? measured : measured(fit, now.speeds()));
+        promised.held(
+                now.held().seconds() - seen.held().seconds(), speedOf(now.held()), (double) now.step() - seen.step());
+        next.remaining().toOptional().ifPresent(promised::promise);
         seen = now;
         estimate = next;
         return next;
+    }
+
+    /** The steps per second of a job that holds these tasks; 0 before it is known and where they are less than its minimum. */
+    private double speedOf(HeldTime held) {
+        Allocation tasks = held.tasks();
+        return demand.minimum().isWithin(tasks)
+                ? estimate.believed().map(speed -> speed.stepsPerSecond(tasks)).orElse(0.0) * held.gpuSpeed()
+                : 0;
     }
 
     private Estimate estimate(Observations now, SpeedFit fit, Optional<SpeedFunction> fixedBatch) {
@@ -120,9 +134,12 @@ public final class LearnedBelief implements BeliefSource {
         return now;
     }
 
+    /** The predicted steps, and more where the job does not keep its own {@linkplain PromisedEnds promises}. */
     @Override
     public RemainingBelief remaining() {
-        return RemainingBelief.predicted(estimate.remaining());
+        return RemainingBelief.predicted(estimate.remaining())
+                .times(promised.slowness())
+                .atLeast(promised.lateSteps());
     }
 
     @Override

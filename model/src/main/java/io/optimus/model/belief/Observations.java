@@ -20,6 +20,7 @@ import java.util.Set;
  * @param step steps done, 0 or more; where the batch adapts, in steps of the initial batch
  * @param batch step times and gradient noise of a job that adapts its batch; empty for other jobs
  * @param workersPerNode the workers of the job that a node holds, 1 or more
+ * @param held how long it has held tasks, which the scheduler saw itself
  */
 public record Observations(
         CurveFit curve,
@@ -29,7 +30,8 @@ public record Observations(
         double exploredSteps,
         long step,
         Optional<GoodputObservations> batch,
-        int workersPerNode) {
+        int workersPerNode,
+        HeldTime held) {
     /** The reports of a job with a fixed batch. */
     public Observations(
             CurveFit curve,
@@ -37,7 +39,14 @@ public record Observations(
             MeasuredSizes speeds,
             Set<Allocation> givenUp,
             double exploredSteps,
-            long step) {
-        this(curve, epochs, speeds, givenUp, exploredSteps, step, Optional.empty(), 1);
+            long step,
+            HeldTime held) {
+        this(curve, epochs, speeds, givenUp, exploredSteps, step, Optional.empty(), 1, held);
+    }
+
+    /** The same with speeds that cannot be true cut to what is plausible. */
+    Observations plausible() {
+        return new Observations(
+                curve, epochs, speeds.plausible(), givenUp, exploredSteps, step, batch, workersPerNode, held);
     }
 }

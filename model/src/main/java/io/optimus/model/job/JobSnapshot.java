@@ -63,6 +63,17 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         return new JobSnapshot(identity, other, requested, state, belief.withSpeed(believed));
     }
 
+    /** The same job with this many steps left. */
+    JobSnapshot withRemaining(double steps) {
+        Belief other = new Belief(
+                belief.speed(),
+                OptionalDouble.of(steps),
+                belief.remainingTrust(),
+                belief.young(),
+                belief.exploration());
+        return new JobSnapshot(identity, demand, requested, state, other);
+    }
+
     /** Unique; the YARN application id. */
     public String id() {
         return identity.id();

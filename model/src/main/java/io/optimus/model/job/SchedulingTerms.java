@@ -25,4 +25,15 @@ public record SchedulingTerms(int priority, boolean preemptible, long minRunSeco
     public SchedulingTerms withPriority(int other) {
         return new SchedulingTerms(other, preemptible, minRunSeconds, gpuTypes);
     }
+
+    /**
+     * The same within limits.
+     *
+     * @param unpreemptible whether the job may be protected from shrinking altogether
+     * @param mostMinRunSeconds the longest time that it may be protected for, 0 or more
+     */
+    public SchedulingTerms within(boolean unpreemptible, long mostMinRunSeconds) {
+        return new SchedulingTerms(
+                priority, preemptible || !unpreemptible, Math.min(minRunSeconds, mostMinRunSeconds), gpuTypes);
+    }
 }

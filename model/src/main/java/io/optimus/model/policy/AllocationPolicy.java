@@ -29,6 +29,14 @@ public interface AllocationPolicy {
         return true;
     }
 
+    /**
+     * Whether a job gets more the more work it has left. Then no job counts with far more of it than the others, since nobody
+     * but the job knows it.
+     */
+    default boolean favoursMoreWork() {
+        return false;
+    }
+
     /** One allocation, with its reason, for every job of {@code jobs}. */
     AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs);
 }

@@ -61,6 +61,12 @@ public final class OptimusPolicy implements AllocationPolicy {
         return "optimus";
     }
 
+    /** True ends need no bound. */
+    @Override
+    public boolean favoursMoreWork() {
+        return furthest == FURTHEST;
+    }
+
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = Division.byRight(cluster, jobs);

@@ -26,6 +26,11 @@ public record MeasuredSizes(List<MeasuredSize> sizes) {
                 .toList());
     }
 
+    /** The same, with speeds that cannot be true cut to what is plausible: see {@link PlausibleSpeeds}. */
+    public MeasuredSizes plausible() {
+        return PlausibleSpeeds.of(this);
+    }
+
     /** The sizes without their nodes. */
     public SortedSet<Allocation> allocations() {
         SortedSet<Allocation> allocations = new TreeSet<>();

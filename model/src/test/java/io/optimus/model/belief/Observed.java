@@ -43,6 +43,6 @@ final class Observed {
     }
 
     static Observations speeds(MeasuredSizes speeds, long step) {
-        return new Observations(NO_CURVE, EpochLosses.NONE, speeds, Set.of(), 0, step);
+        return new Observations(NO_CURVE, EpochLosses.NONE, speeds, Set.of(), 0, step, HeldTime.NONE);
     }
 }

@@ -3,6 +3,7 @@ package io.optimus.sim.knowledge;
 import io.optimus.model.Allocation;
 import io.optimus.model.belief.AllReduceSpeed;
 import io.optimus.model.belief.BeliefSource;
+import io.optimus.model.belief.HeldTime;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.Observations;
 import io.optimus.model.convergence.ConvergencePrediction;
@@ -38,6 +39,7 @@ public final class LearnedKnowledge implements Knowledge {
     private CurveFit curve;
     private Allocation exploring = Allocation.NONE;
     private double exploredSteps;
+    private HeldTime held = HeldTime.NONE;
 
     /**
      * A job's own description at its registration.
@@ -106,11 +108,12 @@ public final class LearnedKnowledge implements Knowledge {
         double measured = sample.stepsPerSecond() * Math.max(0.5, 1 + noise * draws.nextGaussian());
         speeds.add(
                 new SpeedSample(AllReduceSpeed.sizeForFit(demand, size), sample.nodes(), measured, sample.seconds()));
+        held = new HeldTime(size, held.seconds() + sample.seconds(), 1);
         exploredSteps += size.equals(exploring) ? sample.stepsPerSecond() * sample.seconds() : 0;
     }
 
     private Observations observations(MeasuredSizes sizes, double step) {
-        return new Observations(curve, losses.epochs(), sizes, Set.of(), exploredSteps, Math.round(step));
+        return new Observations(curve, losses.epochs(), sizes, Set.of(), exploredSteps, Math.round(step), held);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.optimus.yarn.validation.ReportValidator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The step times and the gradient noise of a job that adapts its batch. Times are kept as they would be on GPUs of speed 1,
@@ -50,7 +51,13 @@ final class JobBatch {
         noise = Optional.of(last);
     }
 
-    GoodputObservations observations(BatchLimits limits) {
-        return new GoodputObservations(limits, profile.observations(), noise);
+    /** What can have been observed, on numbers of workers that can have run. */
+    GoodputObservations observations(BatchLimits limits, Predicate<Allocation> canHaveRun) {
+        return new GoodputObservations(
+                limits,
+                profile.observations().stream()
+                        .filter(seen -> canHaveRun.test(new Allocation(0, seen.replicas())))
+                        .toList(),
+                noise);
     }
 }

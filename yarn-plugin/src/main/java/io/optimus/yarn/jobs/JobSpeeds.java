@@ -10,6 +10,7 @@ import io.optimus.model.speed.SpeedSamples;
 import io.optimus.yarn.validation.ReportValidator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -40,7 +41,7 @@ final class JobSpeeds {
      * @return whether a size was measured for the first time
      */
     boolean take(List<ReportValidator.ReportedSpeed> reported, Placement members, Placement membersBefore) {
-        int sizesBefore = sizes().sizes().size();
+        int sizesBefore = reported();
         for (ReportValidator.ReportedSpeed speed : reported) {
             SpeedSample sample = speed.sample();
             samples.add(speed.workerNode()
@@ -51,12 +52,19 @@ final class JobSpeeds {
                         return onGpusOfSpeedOne(sample.on(nodes), guessed);
                     }));
         }
-        return sizes().sizes().size() > sizesBefore;
+        return reported() > sizesBefore;
     }
 
-    /** The sizes that ran; see {@link AllReduceSpeed#sizeForFit} for jobs without parameter servers. */
-    MeasuredSizes sizes() {
-        return samples.sizes();
+    /** The sizes that ran, of those that can have run; see {@link AllReduceSpeed#sizeForFit} for jobs without parameter servers. */
+    MeasuredSizes sizes(Predicate<Allocation> canHaveRun) {
+        return new MeasuredSizes(samples.sizes().sizes().stream()
+                .filter(size -> canHaveRun.test(AllReduceSpeed.sizeOfJob(demand, size.allocation())))
+                .toList());
+    }
+
+    /** The number of sizes with samples. */
+    int reported() {
+        return samples.sizes().sizes().size();
     }
 
     private static Placement ofAsMany(Allocation measured, Placement members, Placement membersBefore) {

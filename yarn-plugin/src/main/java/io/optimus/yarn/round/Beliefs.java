@@ -2,6 +2,7 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.belief.Estimate;
+import io.optimus.model.belief.HeldTime;
 import io.optimus.model.belief.JobSituation;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.LearningMode;
@@ -78,7 +79,11 @@ public final class Beliefs {
                 (double) job.measured().exploredSteps(),
                 job.progress().step(),
                 job.measured().goodput(),
-                workersPerNode);
+                workersPerNode,
+                new HeldTime(
+                        job.history().held().now(),
+                        job.history().held().seconds(),
+                        job.measured().gpuSpeed()));
         Known known = byJob.get(job.id());
         if (known != null && known.registration().equals(registration)) {
             return new Known(registration, known.belief(), known.belief().update(now));

@@ -32,9 +32,10 @@ public final class ReportValidator {
     /** The most values of one kind that are read from a report. Most reports carry a few, histories some hundred. */
     private static final int MOST_VALUES = 4096;
 
-    private static final int LONGEST_TEXT = 255;
-    /** Characters of host names, addresses, ports and our own names of tasks. */
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]+");
+    /** Characters of our own names of tasks. */
+    private static final Pattern TASK = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]{1,100}");
+    /** YARN's id of a node, host:port; it cannot read others. */
+    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9._%\\[\\]-]{1,255}:[0-9]{1,5}");
 
     private final int largestWorkers;
     private final int largestServers;
@@ -93,7 +94,7 @@ public final class ReportValidator {
     }
 
     private static boolean isPlace(SpeedSampleProto sample, Allocation size) {
-        return sample.getNodes() >= 1 && sample.getNodes() <= size.tasks() && isName(sample.getWorkerNode());
+        return sample.getNodes() >= 1 && sample.getNodes() <= size.tasks() && isNode(sample.getWorkerNode());
     }
 
     private static ReportedSpeed speed(SpeedSampleProto sample, Allocation size) {
@@ -126,7 +127,7 @@ public final class ReportValidator {
                 .filter(seen -> seen.replicas() <= largestWorkers)
                 .filter(seen -> batches.isPresent()
                         && seen.atomicBatch() <= batches.get().maxBatch())
-                .filter(seen -> !times.hasWorkerNode() || isName(times.getWorkerNode()))
+                .filter(seen -> !times.hasWorkerNode() || isNode(times.getWorkerNode()))
                 .map(seen -> new ReportedSteps(
                         seen, times.hasWorkerNode() ? Optional.of(times.getWorkerNode()) : Optional.empty())));
     }
@@ -152,23 +153,37 @@ public final class ReportValidator {
         return rates.subList(0, Math.min(rates.size(), most));
     }
 
+    /** Whether a resize can have paused training for so long. */
+    @FunctionalInterface
+    public interface Pauses {
+        boolean canBe(long pauseMillis, long plan);
+    }
+
     /** Returns resizes without the reasons of their plans, which jobs do not report. */
-    public List<ReportedResize> resizes(List<ResizeProto> reported) {
+    public List<ReportedResize> resizes(List<ResizeProto> reported, Pauses pauses) {
         return admitted(reported, resize -> allocation(resize.getFrom())
                 .filter(from -> ReportRanges.pauseMillis(resize.getPauseMillis()) && resize.getPlan() >= 0)
+                .filter(from -> pauses.canBe(resize.getPauseMillis(), resize.getPlan()))
                 .flatMap(from -> allocation(resize.getTo())
                         .map(to ->
                                 new ReportedResize(from, to, resize.getPauseMillis(), resize.getPlan(), false, ""))));
     }
 
+    /** The members by node, each node once, and no more in all than the job may have. */
     public Placement placement(List<NodeAllocationProto> reported) {
         TreeMap<String, Allocation> byNode = new TreeMap<>();
+        Allocation sum = Allocation.NONE;
         for (NodeAllocationProto node : firstOf(reported)) {
             Optional<Allocation> tasks = allocation(node.getAllocation());
-            if (tasks.isEmpty() || !isName(node.getNode())) {
+            Allocation next = sum.plus(tasks.orElse(Allocation.NONE));
+            if (tasks.isEmpty()
+                    || !isNode(node.getNode())
+                    || byNode.containsKey(node.getNode())
+                    || !next.isWithin(new Allocation(largestServers, largestWorkers))) {
                 refused++;
             } else {
                 byNode.put(node.getNode(), tasks.get());
+                sum = next;
             }
         }
         return Placement.of(byNode);
@@ -187,8 +202,8 @@ public final class ReportValidator {
     }
 
     private Optional<TaskRate> task(TaskRateProto rate) {
-        boolean wellFormed = isName(rate.getTask())
-                && isName(rate.getNode())
+        boolean wellFormed = TASK.matcher(rate.getTask()).matches()
+                && isNode(rate.getNode())
                 && ReportRanges.stepsPerSecond(rate.getStepsPerSecond());
         return wellFormed
                 ? Optional.of(
@@ -196,9 +211,9 @@ public final class ReportValidator {
                 : Optional.empty();
     }
 
-    /** Whether {@code text} can be the name of a node or a task; such names reach logs and pages. */
-    private static boolean isName(String text) {
-        return text.length() <= LONGEST_TEXT && NAME.matcher(text).matches();
+    /** Whether {@code text} can be the id of a node; such names reach logs and pages. */
+    private static boolean isNode(String text) {
+        return NODE.matcher(text).matches();
     }
 
     static Role role(RoleProto role) {

@@ -97,7 +97,7 @@ final class OrderCalls {
             return unknown("No training job is registered as " + id);
         }
         JobView job = found.get();
-        Allocation size = wanted.orElse(job.progress().members().allocation());
+        Allocation size = wanted.orElse(job.history().held().now());
         if (!job.registration().demand().clamp(size).equals(size)) {
             return Responses.error(
                     Status.CONFLICT,

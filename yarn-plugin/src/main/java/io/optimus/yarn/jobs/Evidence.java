@@ -1,0 +1,85 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * What YARN itself saw of a job, against which the job's claims are checked: the tasks that it held, and when. Of an application
+ * that is older than this scheduler only a part was seen, so that more of its history has to be believed.
+ *
+ * <p>Not thread-safe.
+ */
+final class Evidence {
+    /** The reports in which steps have advanced that are remembered: a pause lies between two of them, or before the last. */
+    private static final int ADVANCES = 2;
+
+    private final boolean complete;
+    private final LongSupplier clock;
+    private final int mostPlans;
+    private final Map<Long, Long> publishedMillis = new LinkedHashMap<>();
+    private final long[] advancedMillis = new long[ADVANCES];
+    private int advances;
+    private HeldTasks held = HeldTasks.NEVER;
+
+    /**
+     * Evidence of a job that begins now.
+     *
+     * @param complete whether the application is no older than this scheduler
+     * @param clock the clock of the rounds, in milliseconds
+     * @param mostPlans plans whose times are kept
+     */
+    Evidence(boolean complete, LongSupplier clock, int mostPlans) {
+        this.complete = complete;
+        this.clock = clock;
+        this.mostPlans = mostPlans;
+    }
+
+    /** The job holds {@code tasks} at {@code nowMillis}. */
+    void holds(Allocation tasks, long nowMillis) {
+        held = held.then(tasks, nowMillis);
+    }
+
+    HeldTasks held() {
+        return held;
+    }
+
+    /** A plan was published for the job. */
+    void planned(long plan) {
+        publishedMillis.putIfAbsent(plan, clock.getAsLong());
+        if (publishedMillis.size() > mostPlans) {
+            publishedMillis.remove(publishedMillis.keySet().iterator().next());
+        }
+    }
+
+    /** A report came in which the steps have advanced. */
+    void advanced() {
+        System.arraycopy(advancedMillis, 0, advancedMillis, 1, ADVANCES - 1);
+        advancedMillis[0] = clock.getAsLong();
+        advances = Math.min(ADVANCES, advances + 1);
+    }
+
+    /** Whether the job can have run on {@code size}. */
+    boolean canHaveRun(Allocation size) {
+        return !complete || size.isWithin(held.largest());
+    }
+
+    /**
+     * Whether the job can have paused for so long in a resize that it reports now: after the plan was published that it names,
+     * and without steps.
+     */
+    boolean canHavePaused(long pauseMillis, long plan) {
+        long now = clock.getAsLong();
+        long unknown = complete ? held.firstMillis() : Long.MIN_VALUE;
+        long published = publishedMillis.getOrDefault(plan, unknown);
+        long lastSteps = advances == ADVANCES ? advancedMillis[ADVANCES - 1] : Long.MIN_VALUE;
+        long since = Math.max(published, lastSteps);
+        return since == Long.MIN_VALUE || pauseMillis <= now - since;
+    }
+
+    /** How many of {@code reported} resizes can have been: each changes what the job holds. */
+    int resizes(int reported) {
+        return complete ? Math.min(reported, held.changes()) : reported;
+    }
+}
