@@ -17,6 +17,7 @@ public sealed interface AllocationReason
                 AllocationReason.NotKnown,
                 AllocationReason.Explores,
                 AllocationReason.WithinUsersLimit,
+                AllocationReason.AfterCountedJobs,
                 AllocationReason.Stated,
                 BundleReason,
                 ConfigurationReason,
@@ -90,6 +91,26 @@ public sealed interface AllocationReason
             return new Figures(reason.figures())
                     .with("userLimit." + resource, (double) most)
                     .all();
+        }
+    }
+
+    /**
+     * The same as {@code reason}, in what the jobs that count leave.
+     *
+     * @param reason why, in that room
+     * @param user the user who submitted the job
+     * @param counted the user's jobs that count beside those of others
+     */
+    record AfterCountedJobs(AllocationReason reason, String user, int counted) implements AllocationReason {
+        @Override
+        public String sentence() {
+            return reason.sentence() + "; it shares what is left, because only " + counted
+                    + (counted == 1 ? " job" : " jobs") + " of user " + user + " may count";
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return reason.figures();
         }
     }
 

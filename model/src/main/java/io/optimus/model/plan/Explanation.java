@@ -19,8 +19,8 @@ public record Explanation(String sentence, SortedMap<String, Double> figures) {
         return new Explanation(sentence, Collections.emptySortedMap());
     }
 
-    /** The same with one more sentence. */
+    /** The same with one more sentence, once. */
     public Explanation and(String more) {
-        return new Explanation(sentence + "; " + more, figures);
+        return (sentence + "; ").contains("; " + more + "; ") ? this : new Explanation(sentence + "; " + more, figures);
     }
 }

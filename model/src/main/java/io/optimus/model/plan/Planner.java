@@ -71,13 +71,13 @@ public final class Planner {
     }
 
     private static Map<String, Proposal> proposals(GpuTypedQueue typed, Strategy strategy) {
-        QueueSnapshot queue = typed.queue();
-        AllocationDecision decision = new UserLimits(strategy.policy(), queue.userOfJob(), queue.userLimits())
-                .allocate(queue.cluster(), queue.snapshots());
+        QueueSnapshot queue =
+                strategy.policy().favoursMoreWork() ? typed.queue().withPlausibleEnds() : typed.queue();
+        AllocationDecision decision = new JobsPerUser(strategy.policy(), queue).allocate();
         Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();
         Map<String, Proposal> proposals = new HashMap<>();
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
-        Map<String, Proposal> worth = withoutDropped(strategy.resizes(), typed, proposals);
+        Map<String, Proposal> worth = withoutDropped(strategy.resizes(), typed, queue, proposals);
         queue.jobs()
                 .forEach(job -> worth.computeIfPresent(
                         job.id(), (id, proposal) -> job.orInForce(typed.explained(id, proposal))));
@@ -86,8 +86,7 @@ public final class Planner {
 
     /** Drops the resizes that are not carried out. Changes of the GPU type stay, because they were weighed before. */
     private static Map<String, Proposal> withoutDropped(
-            Resizes resizes, GpuTypedQueue typed, Map<String, Proposal> proposals) {
-        QueueSnapshot queue = typed.queue();
+            Resizes resizes, GpuTypedQueue typed, QueueSnapshot queue, Map<String, Proposal> proposals) {
         Map<String, Placement> old = new HashMap<>();
         queue.jobs().stream().filter(job -> !typed.changes(job.id())).forEach(job -> old.put(job.id(), job.old()));
         PlannedUse use = new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits());

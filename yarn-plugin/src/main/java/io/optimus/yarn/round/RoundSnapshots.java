@@ -11,6 +11,7 @@ import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
@@ -42,7 +43,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param sizes fixed sizes that administrators ordered
  * @param nowMillis the time by the clock that measures how long jobs have held tasks
  * @param wallMillis the time since 1970
- * @param times the times of rounds
+ * @param settings the settings in force
  * @param guaranteed the last decisions, if these snapshots are for a plan within the guarantees; empty for the plan on free
  *     room
  */
@@ -53,7 +54,7 @@ record RoundSnapshots(
         Map<ApplicationId, SizeOrder> sizes,
         long nowMillis,
         long wallMillis,
-        OptimusConfiguration.Rounds times,
+        OptimusConfiguration settings,
         Optional<RoundPlan> guaranteed) {
     private static final double MILLIS = 1000;
 
@@ -65,13 +66,14 @@ record RoundSnapshots(
             Map<ApplicationId, SizeOrder> sizes,
             long nowMillis,
             long wallMillis,
-            OptimusConfiguration.Rounds times) {
-        this(beliefs, learning, inForce, sizes, nowMillis, wallMillis, times, Optional.empty());
+            OptimusConfiguration settings) {
+        this(beliefs, learning, inForce, sizes, nowMillis, wallMillis, settings, Optional.empty());
     }
 
     /** The same for a plan within the guarantees of the queues, where a job tries sizes for which there is no free room yet. */
     RoundSnapshots withinGuarantee(RoundPlan last) {
-        return new RoundSnapshots(beliefs, learning, inForce, sizes, nowMillis, wallMillis, times, Optional.of(last));
+        return new RoundSnapshots(
+                beliefs, learning, inForce, sizes, nowMillis, wallMillis, settings, Optional.of(last));
     }
 
     /** Returns a snapshot of each queue of {@code view}, with those of {@code jobs} that are in it. */
@@ -82,6 +84,7 @@ record RoundSnapshots(
                         queue.queue(),
                         queue.cluster().less(awaitedByOthers(view, queue)),
                         queue.userBudgets(),
+                        settings.owners().jobsPerUser().of(queue.queue()),
                         queue.usages().stream()
                                 .flatMap(usage -> Optional.ofNullable(
                                         byId.get(usage.application().id()))
@@ -116,7 +119,8 @@ record RoundSnapshots(
     private Optional<JobPlan> growing(ApplicationUsage usage) {
         return inForce.of(usage.application().id())
                 .filter(part -> part.growsSinceMillis().isPresent()
-                        && nowMillis - part.growsSinceMillis().getAsLong() < times.growthMillis());
+                        && nowMillis - part.growsSinceMillis().getAsLong()
+                                < settings.rounds().growthMillis());
     }
 
     private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue) {
@@ -157,14 +161,15 @@ record RoundSnapshots(
                         size -> fixed(registration.demand(), usage.live().allocation(), size, free))
                 .orElseGet(registration::demand);
         JobSituation now = JobSituation.of(demand, running(job, usage), isResizing(job), free);
-        boolean mayShrink = fixed.isEmpty() && mayShrink(job);
+        SchedulingTerms terms = settings.owners().within(queue.queue(), job.scheduling());
+        boolean mayShrink = fixed.isEmpty() && mayShrink(job, terms);
         return new JobSnapshot(
-                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), job.scheduling()),
+                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), terms),
                 demand,
                 demand.maximum(),
                 new JobSnapshot.State(
                         place(usage),
-                        job.progress().members().allocation(),
+                        job.progress().members().min(usage.live()).allocation(),
                         mayShrink && growing(usage).isEmpty(),
                         resizeCostSeconds(job),
                         history(job)),
@@ -195,12 +200,10 @@ record RoundSnapshots(
                 job.history().held().largest());
     }
 
-    private boolean mayShrink(JobView job) {
+    private boolean mayShrink(JobView job, SchedulingTerms terms) {
         long since = job.history().held().firstMillis();
         long ranMillis = since == Long.MAX_VALUE ? 0 : nowMillis - since;
-        return job.scheduling().preemptible()
-                && TimeUnit.MILLISECONDS.toSeconds(ranMillis)
-                        >= job.scheduling().minRunSeconds();
+        return terms.preemptible() && TimeUnit.MILLISECONDS.toSeconds(ranMillis) >= terms.minRunSeconds();
     }
 
     private Running running(JobView job, ApplicationUsage usage) {
@@ -213,7 +216,7 @@ record RoundSnapshots(
                 trying,
                 history(job).ageSeconds(),
                 resizeCostSeconds(job),
-                times.intervalMillis() / MILLIS);
+                settings.rounds().intervalMillis() / MILLIS);
     }
 
     private double resizeCostSeconds(JobView job) {
@@ -221,6 +224,6 @@ record RoundSnapshots(
                 job.history().resizes().stream()
                         .map(ReportedResize::pauseMillis)
                         .toList(),
-                times.assumedResizeMillis());
+                settings.rounds().assumedResizeMillis());
     }
 }

@@ -3,12 +3,14 @@ package io.optimus.yarn.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.protocol.setting.InvalidSettingsException;
 import io.optimus.protocol.setting.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.Test;
@@ -78,6 +80,42 @@ public final class OptimusConfigurationTest {
         assertThatExceptionOfType(InvalidSettingsException.class)
                 .isThrownBy(() -> OptimusConfiguration.read(configuration))
                 .withMessageContaining("did you mean yarn.scheduler.optimus.queue.root.research.policy?");
+    }
+
+    @Test
+    public void aQueueHasTheLimitsOfTheNearestQueueAboveIt() {
+        configuration.set("yarn.scheduler.optimus.min-run-limit", "2h");
+        configuration.set("yarn.scheduler.optimus.queue.root.research.min-run-limit", "10m");
+        configuration.set("yarn.scheduler.optimus.queue.root.research.unpreemptible-jobs", "preempted");
+        configuration.set("yarn.scheduler.optimus.queue.root.research.vision.min-run-limit", "1h");
+        configuration.set("yarn.scheduler.optimus.queue.root.jobs-per-user", "4");
+        SchedulingTerms asked = new SchedulingTerms(3, false, 1_000_000, new TreeSet<>());
+
+        OwnerLimits owners = OptimusConfiguration.read(configuration).owners();
+
+        assertThat(owners.within("root.other", asked)).isEqualTo(new SchedulingTerms(3, false, 7200, new TreeSet<>()));
+        assertThat(owners.within("root.research.text", asked))
+                .isEqualTo(new SchedulingTerms(3, true, 600, new TreeSet<>()));
+        assertThat(owners.within("root.research.vision", asked))
+                .isEqualTo(new SchedulingTerms(3, true, 3600, new TreeSet<>()));
+        assertThat(owners.jobsPerUser().of("root.research.vision")).isEqualTo(4);
+        assertThat(OptimusConfiguration.read(configuration).queues())
+                .containsExactly("root", "root.research", "root.research.vision");
+    }
+
+    @Test
+    public void refusesInvalidAndMisspeltLimitsOfAQueue() {
+        configuration.set("yarn.scheduler.optimus.queue.root.a.jobs-per-user", "-1");
+        configuration.set("yarn.scheduler.optimus.queue.root.a.unpreemptible-jobs", "never");
+        configuration.set("yarn.scheduler.optimus.queue.root.a.min-run-limits", "1h");
+
+        assertThatExceptionOfType(InvalidSettingsException.class)
+                .isThrownBy(() -> OptimusConfiguration.read(configuration))
+                .withMessageContainingAll(
+                        "3 configuration problem(s)",
+                        "yarn.scheduler.optimus.queue.root.a.jobs-per-user=-1",
+                        "yarn.scheduler.optimus.queue.root.a.unpreemptible-jobs=never is not one of allowed, preempted",
+                        "did you mean yarn.scheduler.optimus.queue.root.a.min-run-limit?");
     }
 
     @Test

@@ -32,6 +32,7 @@ final class FakeCluster {
     private final Map<ApplicationId, Placement> live = new ConcurrentHashMap<>();
     private final Map<ApplicationId, List<String>> avoided = new ConcurrentHashMap<>();
     private final Map<String, Resources> occupied = new ConcurrentHashMap<>();
+    private final Map<ApplicationId, String> users = new ConcurrentHashMap<>();
     private volatile QueueView.Guarantee guarantee = QueueView.Guarantee.NONE;
 
     FakeCluster(String... nodes) {
@@ -41,6 +42,11 @@ final class FakeCluster {
     /** Lets {@code application} blacklist {@code nodes}. */
     void avoid(int application, String... nodes) {
         avoided.put(Jobs.attempt(application, 1).getApplicationId(), List.of(nodes));
+    }
+
+    /** Makes {@code user} the owner of {@code application}; all others are alice's. */
+    void own(int application, String user) {
+        users.put(Jobs.attempt(application, 1).getApplicationId(), user);
     }
 
     /** Guarantees {@code resources} to the queue, all of which its one user may take. */
@@ -99,7 +105,7 @@ final class FakeCluster {
         placement.byNode().forEach((node, tasks) -> addContainers(application, node, tasks, containers));
         return new ApplicationUsage(
                 application,
-                "alice",
+                users.getOrDefault(application.id(), "alice"),
                 placement,
                 containers,
                 false,
