@@ -28,8 +28,8 @@ import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
-import io.optimus.yarn.configuration.OptimusConfiguration.Rounds;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
@@ -50,8 +50,11 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -63,7 +66,7 @@ final class SchedulerSide {
 
     private static final String QUEUE = "root.default";
     private static final String USER = "alice";
-    private static final JobLimits LIMITS = new JobLimits(512, 64, 64, 100);
+    private static final JobLimits LIMITS = new JobLimits(512, 64, 64, 100, 25);
 
     private final JobDemand demand;
     private final LearningMode learning;
@@ -71,8 +74,15 @@ final class SchedulerSide {
     private final long roundMillis;
     private final SortedMap<Integer, Job> jobs = new TreeMap<>();
     private final Map<Integer, Integer> unreportedResizes = new TreeMap<>();
-    private JobRegistry registry = new JobRegistry(() -> LIMITS, GpuSpeeds.ALIKE);
+    private JobRegistry registry = newRegistry();
     private Beliefs beliefs = new Beliefs(registry);
+
+    /** Every pause that a job reports may have been: an hour passes with each look at the clock. */
+    private static JobRegistry newRegistry() {
+        AtomicLong millis = new AtomicLong();
+        return new JobRegistry(
+                () -> LIMITS, GpuSpeeds.ALIKE, Long.MAX_VALUE, () -> millis.addAndGet(TimeUnit.HOURS.toMillis(1)));
+    }
 
     SchedulerSide(JobDemand demand, LearningMode learning, long pauseMillis, long roundMillis) {
         this.demand = demand;
@@ -172,7 +182,7 @@ final class SchedulerSide {
 
     /** The ResourceManager is started again, and all jobs register with what they remember. */
     void restartResourceManager() throws Exception {
-        registry = new JobRegistry(() -> LIMITS, GpuSpeeds.ALIKE);
+        registry = newRegistry();
         beliefs = new Beliefs(registry);
         for (Map.Entry<Integer, Job> entry : jobs.entrySet()) {
             Job job = entry.getValue();
@@ -191,9 +201,13 @@ final class SchedulerSide {
     Map<String, JobSnapshot> snapshots(ClusterSnapshot cluster, long nowMillis) {
         jobs.forEach((number, job) -> registry.holds(id(number), job.held.allocation(), nowMillis));
         beliefs.refresh(registry.views(), job -> 8);
-        Rounds times = new Rounds(roundMillis, 0, 0, 0, 0, pauseMillis, 100, 0);
+        Configuration yarn = new Configuration(false);
+        yarn.set("yarn.scheduler.optimus.round-interval", roundMillis + "ms");
+        yarn.set("yarn.scheduler.optimus.assumed-resize-cost", pauseMillis + "ms");
+        yarn.set("yarn.scheduler.optimus.growth-timeout", "0s");
+        OptimusConfiguration settings = OptimusConfiguration.read(yarn);
         RoundSnapshots snapshots =
-                new RoundSnapshots(beliefs, queue -> learning, plan(), Map.of(), nowMillis, nowMillis, times);
+                new RoundSnapshots(beliefs, queue -> learning, plan(), Map.of(), nowMillis, nowMillis, settings);
         List<QueueSnapshot> queues = snapshots.of(view(cluster), registry.views());
         return queues.get(0).jobs().stream()
                 .map(QueuedJob::job)

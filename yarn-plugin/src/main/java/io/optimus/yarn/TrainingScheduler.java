@@ -79,7 +79,8 @@ final class TrainingScheduler {
         this.ceilings = new GrantCeilings(scheduler);
         this.applications = new ResourceManagerApplications(scheduler::getRMContext);
         this.gpus = new NodeGpuTypes(scheduler, () -> settings().policies().gpuTypes());
-        this.registry = new JobRegistry(() -> settings().jobLimits(), gpus);
+        this.registry =
+                new JobRegistry(() -> settings().jobLimits(), gpus, System.currentTimeMillis(), ControlLoop::clock);
         this.state = ControlLoop.State.of(registry, timer);
     }
 
@@ -157,10 +158,10 @@ final class TrainingScheduler {
 
     /** Only warns: queues may be added later, and YARN itself may create them. */
     private void warnOfUnknownQueues() {
-        for (String path : configuration.policies().byQueue().keySet()) {
+        for (String path : configuration.queues()) {
             if (scheduler.getQueue(path) == null) {
                 LOG.warn(
-                        "policy is set for an unknown queue queue={} key={}{}.policy",
+                        "keys are set for an unknown queue queue={} keys={}{}",
                         path,
                         OptimusConfiguration.QUEUE_PREFIX,
                         path);
@@ -355,12 +356,12 @@ final class TrainingScheduler {
     /** Asks for rounds when jobs register, report or end. */
     private final class JobEvents implements TrainingService.Listener {
         @Override
-        public void registered(ApplicationId application, long plan, boolean isNew) {
+        public void registered(ApplicationId application, long plan, boolean early) {
             running.loop().ifPresent(loop -> loop.numbersAbove(plan));
             if (enforces() && !governs(application)) {
                 ceilings.put(application, Ceiling.NOTHING);
             }
-            if (isNew) {
+            if (early) {
                 timer.signal(RoundTrigger.ARRIVAL);
             }
         }
@@ -371,12 +372,12 @@ final class TrainingScheduler {
         }
 
         @Override
-        public void reported(ApplicationId application, ReportSummary summary) {
+        public void reported(ApplicationId application, ReportSummary summary, boolean early) {
             running.metrics().ifPresent(metrics -> {
                 metrics.resized(summary.resizes());
                 metrics.refused(summary.refused());
             });
-            if (summary.newSize()) {
+            if (early) {
                 timer.signal(RoundTrigger.SPEED_MEASURED);
             }
             if (summary.newPriority()) {
@@ -385,8 +386,10 @@ final class TrainingScheduler {
         }
 
         @Override
-        public void finished(ApplicationId application) {
-            timer.signal(RoundTrigger.COMPLETION);
+        public void finished(ApplicationId application, boolean early) {
+            if (early) {
+                timer.signal(RoundTrigger.COMPLETION);
+            }
         }
     }
 }

@@ -37,6 +37,11 @@ public final class AuditLog extends AppenderSkeleton implements AutoCloseable {
 
     @Override
     public void close() {
+        // The finalizer of an appender closes it, too.
+        if (closed) {
+            return;
+        }
+        closed = true;
         LOGGER.removeAppender(this);
         LOGGER.setLevel(before);
     }

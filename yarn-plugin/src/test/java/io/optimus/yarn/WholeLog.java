@@ -43,6 +43,11 @@ public final class WholeLog extends AppenderSkeleton implements AutoCloseable {
 
     @Override
     public void close() {
+        // The finalizer of an appender closes it, too.
+        if (closed) {
+            return;
+        }
+        closed = true;
         Logger.getRootLogger().removeAppender(this);
         Logger.getRootLogger().setLevel(before);
     }

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -27,6 +28,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param shrinking how long a job may take to give containers back
  * @param service how jobs report
  * @param jobLimits limits on what is kept of one job, and on the tasks that it may ask for
+ * @param owners limits on what owners may ask for their jobs
  * @param ordersFile file that keeps the orders of administrators over failovers; empty for none
  */
 public record OptimusConfiguration(
@@ -36,11 +38,12 @@ public record OptimusConfiguration(
         Shrinking shrinking,
         Service service,
         JobLimits jobLimits,
+        OwnerLimits owners,
         Optional<Path> ordersFile) {
 
     /** Every key begins with this. */
     public static final String PREFIX = "yarn.scheduler.optimus.";
-    /** The keys of one leaf queue begin with this; the path of the queue and {@code .policy} follow. */
+    /** The keys of one queue begin with this; the path of the queue and a word such as {@code .policy} follow. */
     public static final String QUEUE_PREFIX = PREFIX + "queue.";
 
     private static final String POLICY_WORD = "policy";
@@ -138,7 +141,8 @@ public record OptimusConfiguration(
         private static Policies read(SettingsReader reader) {
             SortedMap<String, String> byQueue = new TreeMap<>();
             for (String key : reader.keysFrom(QUEUE_PREFIX)) {
-                if (key.endsWith(QUEUE_POLICY_SUFFIX)) {
+                if (key.endsWith(QUEUE_POLICY_SUFFIX)
+                        && key.length() > QUEUE_PREFIX.length() + QUEUE_POLICY_SUFFIX.length()) {
                     byQueue.put(queueOf(key), reader.read(policy(key)));
                 }
             }
@@ -190,8 +194,9 @@ public record OptimusConfiguration(
      * @param speedSizes sizes with their speeds
      * @param resizes resizes, and as many plans whose reasons are remembered
      * @param tasksPerRole most tasks of each role
+     * @param memoryPercent part of the ResourceManager's heap that all jobs together may take, in percent
      */
-    public record JobLimits(int lossPoints, int speedSizes, int resizes, int tasksPerRole) {
+    public record JobLimits(int lossPoints, int speedSizes, int resizes, int tasksPerRole, int memoryPercent) {
         private static final Setting<Integer> LOSS_POINTS =
                 Setting.count(PREFIX + "loss-points-per-job", 512, 32, 100_000);
         private static final Setting<Integer> SPEED_SIZES =
@@ -200,12 +205,21 @@ public record OptimusConfiguration(
         private static final Setting<Integer> TASKS_PER_ROLE =
                 Setting.count(PREFIX + "max-tasks-per-role", 1024, 1, 100_000);
 
+        private static final Setting<Integer> MEMORY = Setting.count(PREFIX + "job-memory-percent", 25, 1, 90);
+        private static final long HUNDRED_PERCENT = 100;
+
+        /** The bytes that all jobs together may take. */
+        public long memoryBytes() {
+            return Runtime.getRuntime().maxMemory() / HUNDRED_PERCENT * memoryPercent;
+        }
+
         private static JobLimits read(SettingsReader reader) {
             return new JobLimits(
                     reader.read(LOSS_POINTS),
                     reader.read(SPEED_SIZES),
                     reader.read(RESIZES),
-                    reader.read(TASKS_PER_ROLE));
+                    reader.read(TASKS_PER_ROLE),
+                    reader.read(MEMORY));
         }
     }
 
@@ -229,8 +243,16 @@ public record OptimusConfiguration(
             JobLimits.SPEED_SIZES,
             JobLimits.RESIZES,
             JobLimits.TASKS_PER_ROLE,
+            JobLimits.MEMORY,
+            OwnerLimits.UNPREEMPTIBLE,
+            OwnerLimits.MIN_RUN,
+            OwnerLimits.JOBS,
             Service.RPC_HANDLERS,
             ORDERS_FILE);
+
+    /** The last words of the keys of one queue. */
+    private static final List<String> QUEUE_WORDS =
+            Stream.concat(Stream.of(POLICY_WORD), OwnerLimits.WORDS.stream()).toList();
 
     /**
      * Reads every key.
@@ -247,6 +269,7 @@ public record OptimusConfiguration(
                 Shrinking.read(reader),
                 Service.read(reader),
                 JobLimits.read(reader),
+                OwnerLimits.read(reader),
                 reader.read(ORDERS_FILE));
         reader.throwIfInvalid();
         return result;
@@ -293,16 +316,30 @@ public record OptimusConfiguration(
     private static SortedSet<String> knownKeys(SortedSet<String> queueKeys) {
         SortedSet<String> known = new TreeSet<>();
         SETTINGS.forEach(setting -> known.add(setting.key()));
-        queueKeys.forEach(key -> known.add(QUEUE_PREFIX + queueOf(key) + QUEUE_POLICY_SUFFIX));
+        queueKeys.forEach(key -> known.add(QUEUE_PREFIX + meant(key.substring(QUEUE_PREFIX.length()))));
         return known;
     }
 
-    /** The path between the prefix and the last word, which is {@code policy} or a misspelling of it. */
-    private static String queueOf(String queueKey) {
-        String path = queueKey.substring(QUEUE_PREFIX.length());
-        int lastDot = path.lastIndexOf('.');
-        boolean named = NearestWord.of(path.substring(lastDot + 1), List.of(POLICY_WORD))
-                .isPresent();
-        return lastDot > 0 && named ? path.substring(0, lastDot) : path;
+    /** The path and the word of a queue's key: the last word, or a misspelling of it, follows the path. */
+    private static String meant(String queueKey) {
+        int lastDot = queueKey.lastIndexOf('.');
+        Optional<String> word = NearestWord.of(queueKey.substring(lastDot + 1), QUEUE_WORDS);
+        return lastDot > 0 && word.isPresent()
+                ? queueKey.substring(0, lastDot + 1) + word.get()
+                : queueKey + QUEUE_POLICY_SUFFIX;
+    }
+
+    /** The path between the prefix and {@code .policy}. */
+    private static String queueOf(String policyKey) {
+        return policyKey.substring(QUEUE_PREFIX.length(), policyKey.length() - QUEUE_POLICY_SUFFIX.length());
+    }
+
+    /** The paths of the queues that have a key of their own. */
+    public SortedSet<String> queues() {
+        SortedSet<String> queues = new TreeSet<>(policies.byQueue().keySet());
+        queues.addAll(owners.unpreemptible().own().keySet());
+        queues.addAll(owners.minRunMillis().own().keySet());
+        queues.addAll(owners.jobsPerUser().own().keySet());
+        return queues;
     }
 }

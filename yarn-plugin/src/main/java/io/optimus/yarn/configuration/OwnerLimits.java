@@ -1,8 +1,5 @@
 package io.optimus.yarn.configuration;
 
-import static io.optimus.yarn.configuration.OptimusConfiguration.PREFIX;
-import static io.optimus.yarn.configuration.OptimusConfiguration.QUEUE_PREFIX;
-
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.protocol.setting.Setting;
 import io.optimus.protocol.setting.SettingsReader;
@@ -25,9 +22,9 @@ public record OwnerLimits(ByQueue<Boolean> unpreemptible, ByQueue<Long> minRunMi
     private static final String JOBS_WORD = "jobs-per-user";
     private static final String ALLOWED = "allowed";
 
-    static final Setting<String> UNPREEMPTIBLE = unpreemptible(PREFIX + UNPREEMPTIBLE_WORD);
-    static final Setting<Long> MIN_RUN = minRun(PREFIX + MIN_RUN_WORD);
-    static final Setting<Integer> JOBS = jobs(PREFIX + JOBS_WORD);
+    static final Setting<String> UNPREEMPTIBLE = unpreemptible(OptimusConfiguration.PREFIX + UNPREEMPTIBLE_WORD);
+    static final Setting<Long> MIN_RUN = minRun(OptimusConfiguration.PREFIX + MIN_RUN_WORD);
+    static final Setting<Integer> JOBS = jobs(OptimusConfiguration.PREFIX + JOBS_WORD);
 
     /** The last words of the keys of one queue. */
     static final List<String> WORDS = List.of(UNPREEMPTIBLE_WORD, MIN_RUN_WORD, JOBS_WORD);
@@ -55,9 +52,12 @@ public record OwnerLimits(ByQueue<Boolean> unpreemptible, ByQueue<Long> minRunMi
 
     private static <T> SortedMap<String, T> own(SettingsReader reader, String word, Function<String, T> value) {
         SortedMap<String, T> own = new TreeMap<>();
-        for (String key : reader.keysFrom(QUEUE_PREFIX)) {
-            if (key.endsWith("." + word) && key.length() > QUEUE_PREFIX.length() + word.length() + 1) {
-                own.put(key.substring(QUEUE_PREFIX.length(), key.length() - word.length() - 1), value.apply(key));
+        for (String key : reader.keysFrom(OptimusConfiguration.QUEUE_PREFIX)) {
+            if (key.endsWith("." + word)
+                    && key.length() > OptimusConfiguration.QUEUE_PREFIX.length() + word.length() + 1) {
+                own.put(
+                        key.substring(OptimusConfiguration.QUEUE_PREFIX.length(), key.length() - word.length() - 1),
+                        value.apply(key));
             }
         }
         return own;

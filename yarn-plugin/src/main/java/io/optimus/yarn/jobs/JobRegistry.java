@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -29,16 +30,24 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 public final class JobRegistry {
     private final Supplier<JobLimits> jobLimits;
     private final GpuSpeeds gpus;
+    private final long startMillis;
+    private final LongSupplier clock;
+    private final JobMemory memory;
     private final ConcurrentMap<ApplicationId, RegisteredJob> jobs = new ConcurrentHashMap<>();
 
     /**
      * An empty registry for a cluster with {@code gpus}.
      *
      * @param jobLimits limits on what is kept of one job, asked for when it registers
+     * @param startMillis when this scheduler began to see applications, by the clock of their submission
+     * @param clock the clock of the rounds, in milliseconds
      */
-    public JobRegistry(Supplier<JobLimits> jobLimits, GpuSpeeds gpus) {
+    public JobRegistry(Supplier<JobLimits> jobLimits, GpuSpeeds gpus, long startMillis, LongSupplier clock) {
         this.jobLimits = jobLimits;
         this.gpus = gpus;
+        this.startMillis = startMillis;
+        this.clock = clock;
+        this.memory = new JobMemory(() -> jobLimits.get().memoryBytes());
     }
 
     /**
@@ -53,10 +62,29 @@ public final class JobRegistry {
             throws TrainingRefusedException {
         JobLimits kept = jobLimits.get();
         Registration registration = RegistrationValidator.check(kept.tasksPerRole(), limits, caller.queue(), request);
-        RegisteredJob arriving = new RegisteredJob(caller, kept, gpus, registration, request);
-        // Never waits for a job's lock inside the map's lock: the scheduler removes jobs from the map.
-        RegisteredJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
-        return known == null || known.registerAgain(caller, registration, request);
+        ApplicationId id = caller.attempt().getApplicationId();
+        RegisteredJob known = jobs.get(id);
+        if (known == null) {
+            RegisteredJob arriving = arriving(caller, kept, registration);
+            arriving.register(request);
+            // Never waits for a job's lock inside the map's lock: the scheduler removes jobs from the map.
+            known = jobs.putIfAbsent(id, arriving);
+            if (known == null) {
+                return true;
+            }
+            arriving.release();
+        }
+        return known.registerAgain(caller, registration, request);
+    }
+
+    private RegisteredJob arriving(ApplicationFacts caller, JobLimits kept, Registration registration) {
+        return new RegisteredJob(
+                caller,
+                kept,
+                gpus,
+                new Evidence(caller.submitMillis() >= startMillis, clock, kept.resizes()),
+                memory.new Share(),
+                registration);
     }
 
     /** Takes in a report; empty if the job is not registered, or was registered by another attempt than the caller. */
@@ -75,12 +103,22 @@ public final class JobRegistry {
     }
 
     public void remove(ApplicationId application) {
-        jobs.remove(application);
+        Optional.ofNullable(jobs.remove(application)).ifPresent(RegisteredJob::release);
     }
 
     /** Forgets all jobs. */
     public void clear() {
-        jobs.clear();
+        List.copyOf(jobs.keySet()).forEach(this::remove);
+    }
+
+    /** An estimate of the bytes that all jobs take. */
+    public long memoryBytes() {
+        return memory.bytes();
+    }
+
+    /** How often a job was refused, or its tasks were not kept, because all jobs took too much memory. */
+    public long memoryRefusals() {
+        return memory.refusals();
     }
 
     /** Whether {@code application} is registered: one hash look-up. */

@@ -3,6 +3,7 @@ package io.optimus.yarn.jobs;
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.Placement;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
@@ -38,9 +39,15 @@ final class RegisteredJob {
     private final JobBatch batch;
     private final JobResizes resizes;
     private final JobExploration exploration;
+    private final Evidence evidence;
+    private final JobMemory.Share memory;
+    private final JobLimits limits;
 
     private ApplicationFacts facts;
     private Registration registration;
+    /** What it keeps beside its tasks, reserved in {@link #memory}. */
+    private long keptBytes;
+
     private ReportValidator validator;
     private List<TaskRate> tasks = List.of();
     private Placement members = Placement.NONE;
@@ -52,16 +59,19 @@ final class RegisteredJob {
     private long refusedBefore;
     private long version;
     private OptionalLong lastBatch = OptionalLong.empty();
-    private HeldTasks held = HeldTasks.NEVER;
     private boolean finished;
 
     RegisteredJob(
             ApplicationFacts facts,
             JobLimits limits,
             GpuSpeeds gpus,
-            Registration registration,
-            RegisterJobRequestProto request) {
+            Evidence evidence,
+            JobMemory.Share memory,
+            Registration registration) {
         this.gpus = gpus;
+        this.evidence = evidence;
+        this.memory = memory;
+        this.limits = limits;
         this.losses = new JobLosses(registration.training().stepsPerEpoch(), limits.lossPoints());
         this.speeds = new JobSpeeds(limits.speedSizes(), registration.demand(), gpus);
         this.batch = new JobBatch(registration.demand(), gpus);
@@ -70,7 +80,33 @@ final class RegisteredJob {
         this.facts = facts;
         this.registration = registration;
         this.validator = validatorOf(registration);
+    }
+
+    /**
+     * Takes in the first registration.
+     *
+     * @throws TrainingRefusedException if all jobs together take too much memory
+     */
+    synchronized void register(RegisterJobRequestProto request) throws TrainingRefusedException {
+        reserve(registration);
         takeRegistration(request);
+    }
+
+    private void reserve(Registration described) throws TrainingRefusedException {
+        long bytes = KeptBytes.of(limits, described);
+        if (!memory.resize(bytes + KeptBytes.of(tasks) + KeptBytes.of(members))) {
+            throw new TrainingRefusedException(
+                    Reason.NOT_SERVED,
+                    "the training jobs take all memory that the scheduler keeps for them. Remedy: wait until others have"
+                            + " ended, or raise yarn.scheduler.optimus.job-memory-percent or the heap of the"
+                            + " ResourceManager");
+        }
+        keptBytes = bytes;
+    }
+
+    /** The job has ended: its memory is free for others. Waits for no report. */
+    void release() {
+        memory.release();
     }
 
     /**
@@ -87,6 +123,7 @@ final class RegisteredJob {
                     newFacts.attempt() + " is over: " + facts.attempt() + " has registered. Remedy: end it");
         }
         RegistrationValidator.checkSameTasks(registration, newRegistration);
+        reserve(newRegistration);
         boolean isNew = finished
                 || !newFacts.attempt().equals(facts.attempt())
                 || !newRegistration.demand().equals(registration.demand());
@@ -131,12 +168,15 @@ final class RegisteredJob {
         if (report.hasStepsPerEpoch()) {
             validator.stepsPerEpoch(report.getStepsPerEpoch()).ifPresent(this::takeStepsPerEpoch);
         }
+        if (step > stepBefore) {
+            evidence.advanced();
+        }
         membership = report.getMembership();
         carriedOut = Math.max(carriedOut, report.getPlan());
         Placement membersBefore = members;
         members = validator.placement(report.getMembersList());
         exploration.stepped(members.allocation(), step - stepBefore);
-        tasks = validator.tasks(report.getTasksList());
+        takeTasks(validator.tasks(report.getTasksList()));
         takeLosses(report.getLossesList());
         boolean newSize = takeSpeeds(report.getSpeedsList(), membersBefore);
         takeStepTimes(report.getStepTimesList());
@@ -169,11 +209,12 @@ final class RegisteredJob {
     synchronized void planned(long plan, Allocation size, boolean explores, String reason) {
         exploration.planned(size, explores);
         resizes.planned(plan, explores, reason);
+        evidence.planned(plan);
     }
 
     /** Notes that the job holds {@code tasks} at {@code nowMillis}. */
     synchronized void holds(Allocation tasks, long nowMillis) {
-        held = held.then(tasks, nowMillis);
+        evidence.holds(tasks, nowMillis);
     }
 
     /** Gives {@code size} up: it gave no sample in time and is not explored again. */
@@ -189,6 +230,7 @@ final class RegisteredJob {
     }
 
     synchronized JobView view() {
+        MeasuredSizes sizes = speeds.sizes(evidence::canHaveRun);
         State state = finished ? State.FINISHED : members.byNode().isEmpty() ? State.WAITING : State.RUNNING;
         return new JobView(
                 facts,
@@ -196,14 +238,22 @@ final class RegisteredJob {
                 state,
                 new JobView.Progress(step, epoch, losses.last(), members, membership, carriedOut),
                 new JobView.Measurements(
-                        speeds.sizes(),
+                        sizes,
                         gpus.of(registration.demand().workers(), members),
                         exploration.givenUp(),
                         exploration.steps(),
-                        registration.training().batches().map(batch::observations),
+                        registration
+                                .training()
+                                .batches()
+                                .map(limits -> batch.observations(limits, evidence::canHaveRun)),
                         lastBatch),
-                new JobView.History(held, resizes.last(), resizes.done()),
-                new JobView.Reports(version, tasks, refusedBefore + validator.refused()));
+                new JobView.History(evidence.held(), resizes.last(), evidence.resizes(resizes.done())),
+                new JobView.Reports(
+                        version,
+                        tasks,
+                        refusedBefore
+                                + validator.refused()
+                                + (speeds.reported() - sizes.sizes().size())));
     }
 
     private void takeRegistration(RegisterJobRequestProto request) {
@@ -261,9 +311,28 @@ final class RegisteredJob {
         });
     }
 
+    /**
+     * Rates of tasks are only shown: where memory is short, they are left out. Members that YARN has seen are always kept, since
+     * YARN bounds the number of containers.
+     */
+    private void takeTasks(List<TaskRate> reported) {
+        long needed = keptBytes + KeptBytes.of(members);
+        if (memory.resize(needed + KeptBytes.of(reported))) {
+            tasks = reported;
+            return;
+        }
+        tasks = List.of();
+        if (members.allocation().isWithin(evidence.held().now())) {
+            memory.take(needed);
+        } else if (!memory.resize(needed)) {
+            members = Placement.NONE;
+            memory.take(keptBytes);
+        }
+    }
+
     /** Returns how many resizes were taken in. */
     private int takeResizes(List<ResizeProto> reported) {
-        List<ReportedResize> admitted = validator.resizes(reported);
+        List<ReportedResize> admitted = validator.resizes(reported, evidence::canHavePaused);
         resizes.take(admitted);
         return admitted.size();
     }

@@ -45,6 +45,10 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
             registry.newCounter("RefusedValues", "values of reports that were refused", 0L);
     private final MutableCounterLong refusedCalls =
             registry.newCounter("RefusedCalls", "calls of jobs that were refused", 0L);
+    private final MutableGaugeLong memory =
+            registry.newGauge("JobBytes", "estimated bytes that the reports of all jobs take in memory", 0L);
+    private final MutableGaugeLong memoryRefusals = registry.newGauge(
+            "JobMemoryRefusals", "how often a job was refused, or its tasks were not kept, for lack of memory", 0L);
     private final LongSupplier clockNanos;
     private volatile long decidedNanos;
     private volatile OptionalLong stepNanos = OptionalLong.empty();
@@ -129,6 +133,17 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
 
     public void refused(long count) {
         refusedValues.incr(count);
+    }
+
+    /**
+     * Sets what all jobs take.
+     *
+     * @param bytes in memory
+     * @param refusals how often there was no room so far
+     */
+    public void memory(long bytes, long refusals) {
+        memory.set(bytes);
+        memoryRefusals.set(refusals);
     }
 
     public void refusedCall() {

@@ -5,6 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
@@ -171,6 +172,7 @@ final class Round {
         }
         metrics.waiting(withoutPlan, withoutTasks, beforeStart);
         metrics.paused(state.orders().inForce().paused());
+        metrics.memory(state.registry().memoryBytes(), state.registry().memoryRefusals());
     }
 
     private void readOrders() {
@@ -226,7 +228,7 @@ final class Round {
                 state.orders().inForce().sizes(),
                 now,
                 surroundings.wallClock().millis(),
-                settings.rounds());
+                settings);
         List<QueueSnapshot> queues = snapshots.of(view, active);
         Map<String, Proposal> plan = planner.plan(queues);
         RoundSnapshots inGuarantee = snapshots.withinGuarantee(last);
@@ -250,10 +252,21 @@ final class Round {
         return new RoundPlan(proposals, drained ? Map.of() : guaranteedSizes);
     }
 
-    /** The proposal, with the order that fixed the size of the job if there is one. */
+    /** The proposal, with the order that fixed the size of the job and the limits of its queue, if there are any. */
     private Proposal explained(JobView job, Proposal proposal) {
         SizeOrder fixed = state.orders().inForce().sizes().get(job.id());
-        return fixed == null ? proposal : proposal.because("an administrator fixed its size at " + fixed.size());
+        Proposal ordered =
+                fixed == null ? proposal : proposal.because("an administrator fixed its size at " + fixed.size());
+        SchedulingTerms asked = job.scheduling();
+        SchedulingTerms granted =
+                configuration.get().owners().within(job.facts().queue(), asked);
+        if (granted.preemptible() != asked.preemptible()) {
+            return ordered.because("its queue lets every job shrink, also one that is not preemptible");
+        }
+        return !granted.preemptible() || granted.minRunSeconds() == asked.minRunSeconds()
+                ? ordered
+                : ordered.because(
+                        "its queue keeps no job from shrinking for longer than " + granted.minRunSeconds() + " s");
     }
 
     /** The workers of {@code job} that the largest node of its queue holds; at least 1. */

@@ -31,7 +31,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
 public final class JobRegistryTest {
-    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();
 
@@ -473,7 +473,7 @@ public final class JobRegistryTest {
     /** One speed function thus serves all GPU types. */
     @Test
     public void keepsSpeedsAsOnGpusOfSpeedOne() throws Exception {
-        JobRegistry mixed = new JobRegistry(() -> Jobs.MEMORY, node -> node.equals("fast:1") ? 2.5 : 1);
+        JobRegistry mixed = Jobs.registry(node -> node.equals("fast:1") ? 2.5 : 1);
         mixed.register(caller, Jobs.LIMITS, Jobs.registration().build());
         mixed.report(
                 caller,
@@ -497,7 +497,7 @@ public final class JobRegistryTest {
 
     @Test
     public void takesTheNodesOfMeasuredSpeedsFromAJobThatRegistersAgain() throws Exception {
-        JobRegistry mixed = new JobRegistry(() -> Jobs.MEMORY, node -> node.equals("fast:1") ? 2.5 : 1);
+        JobRegistry mixed = Jobs.registry(node -> node.equals("fast:1") ? 2.5 : 1);
         HistoryProto.Builder history = HistoryProto.newBuilder()
                 .addSpeeds(Jobs.speed(1, 2, 10).setNodes(3).setWorkerNode("fast:1"))
                 .addSpeeds(Jobs.speed(1, 3, 6))

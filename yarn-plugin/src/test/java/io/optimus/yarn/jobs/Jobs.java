@@ -6,6 +6,7 @@ import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
+import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
@@ -18,12 +19,14 @@ import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
 import io.optimus.yarn.validation.DemandLimits;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** Jobs for tests, with their registrations and reports. */
 public final class Jobs {
-    public static final JobLimits MEMORY = new JobLimits(64, 16, 8, 100);
+    public static final JobLimits MEMORY = new JobLimits(64, 16, 8, 100, 25);
     public static final DemandLimits LIMITS = limits(Resources.of(8192, 8, 4));
 
     private Jobs() {}
@@ -41,6 +44,12 @@ public final class Jobs {
                 return task;
             }
         };
+    }
+
+    /** An empty registry of a scheduler that all jobs are older than; an hour passes with each look at its clock. */
+    public static JobRegistry registry(GpuSpeeds gpus) {
+        AtomicLong millis = new AtomicLong();
+        return new JobRegistry(() -> MEMORY, gpus, Long.MAX_VALUE, () -> millis.addAndGet(TimeUnit.HOURS.toMillis(1)));
     }
 
     public static ApplicationAttemptId attempt(int application, int attempt) {
@@ -122,6 +131,13 @@ public final class Jobs {
 
     public static AllocationProto.Builder allocation(int servers, int workers) {
         return AllocationProto.newBuilder().setParameterServers(servers).setWorkers(workers);
+    }
+
+    /** A history whose samples name {@code node}. */
+    public static HistoryProto.Builder history(String node) {
+        return HistoryProto.newBuilder()
+                .addSpeeds(speed(0, 1, 5).setNodes(1).setWorkerNode(node))
+                .addStepTimes(steps(1, 1, 8, 0.1, 0.1).setWorkerNode(node));
     }
 
     public static Allocation size(int servers, int workers) {

@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
 public final class BeliefsTest {
-    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final Beliefs estimates = new Beliefs(registry);
     private final FakeApplications applications = new FakeApplications();
     private final ApplicationFacts caller = applications.run(Jobs.attempt(1, 1));

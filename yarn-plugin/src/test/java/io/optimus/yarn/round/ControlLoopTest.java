@@ -32,7 +32,7 @@ public final class ControlLoopTest {
     public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
 
     private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final Configuration configuration = new Configuration(false);
     private final AtomicInteger reads = new AtomicInteger();
 

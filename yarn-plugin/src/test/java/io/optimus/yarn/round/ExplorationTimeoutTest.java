@@ -24,7 +24,7 @@ import org.junit.Test;
 public final class ExplorationTimeoutTest {
     private static final long PATIENCE = 1000;
 
-    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final ExplorationTimeout clock = new ExplorationTimeout(() -> PATIENCE, () -> true, registry);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();

@@ -31,10 +31,23 @@ record RoundFixture(
     static final long GRACE_MILLIS = 30_000;
 
     RoundFixture(FakeApplications applications, FakeCluster cluster) {
-        this(applications, cluster, new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE));
+        this(applications, cluster, Long.MAX_VALUE, new AtomicLong(1_000_000_000));
     }
 
-    private RoundFixture(FakeApplications applications, FakeCluster cluster, JobRegistry registry) {
+    /** The same for a scheduler that began at {@code startMillis}, by the times at which jobs were submitted. */
+    static RoundFixture since(long startMillis, FakeApplications applications, FakeCluster cluster) {
+        return new RoundFixture(applications, cluster, startMillis, new AtomicLong(1_000_000_000));
+    }
+
+    private RoundFixture(FakeApplications applications, FakeCluster cluster, long startMillis, AtomicLong clock) {
+        this(
+                applications,
+                cluster,
+                new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE, startMillis, clock::get),
+                clock);
+    }
+
+    private RoundFixture(FakeApplications applications, FakeCluster cluster, JobRegistry registry, AtomicLong clock) {
         this(
                 applications,
                 cluster,
@@ -43,12 +56,17 @@ record RoundFixture(
                 new RecordedEnforcement(),
                 OptimusMetrics.unregistered(),
                 new TimeBudget(() -> 2000, "test-policy"),
-                new AtomicLong(1_000_000_000));
+                clock);
     }
 
     /** Creates the state after a start that awaits these applications. */
     Round round(Strategy strategy, Set<ApplicationId> awaited) {
-        OptimusConfiguration configuration = OptimusConfiguration.read(new Configuration(false));
+        return round(strategy, awaited, new Configuration(false));
+    }
+
+    /** The same with settings of {@code yarn}. */
+    Round round(Strategy strategy, Set<ApplicationId> awaited, Configuration yarn) {
+        OptimusConfiguration configuration = OptimusConfiguration.read(yarn);
         ControlLoop.Surroundings surroundings = new ControlLoop.Surroundings(
                 applications, cluster::read, enforcement, name -> strategy, clock::get, clock::get);
         RecoveryPeriod recovery =

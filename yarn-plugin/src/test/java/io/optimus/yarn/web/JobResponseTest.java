@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.model.belief.Estimate;
+import io.optimus.model.belief.HeldTime;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.Observations;
 import io.optimus.model.convergence.ConvergencePrediction;
@@ -25,7 +26,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
 
 public final class JobResponseTest {
-    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
 
     @Test
@@ -113,7 +114,8 @@ public final class JobResponseTest {
                                 0,
                                 job.progress().step(),
                                 job.measured().goodput(),
-                                8))
+                                8,
+                                HeldTime.NONE))
                 .estimate();
         return JobResponse.of(job, Optional.empty(), Optional.of(estimate));
     }
