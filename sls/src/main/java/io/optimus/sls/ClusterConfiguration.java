@@ -1,5 +1,6 @@
 package io.optimus.sls;
 
+import io.optimus.sls.measure.SchedulerRecord;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 /** The configuration of the measured ResourceManager: the defaults of YARN and of OptimusScheduler, but for what is set here. */
 final class ClusterConfiguration {
     static final String POLICY = OptimusConfiguration.PREFIX + "policy";
-    static final String TRAINING_QUEUE = "root.training";
+    static final String TRAINING_QUEUE = "root." + SchedulerRecord.TRAINING_QUEUE;
     static final String ORDINARY_QUEUE = "root.ordinary";
 
     private static final String CAPACITY = "yarn.scheduler.capacity.";
@@ -56,7 +57,7 @@ final class ClusterConfiguration {
         conf.set(CAPACITY + "per-node-heartbeat.maximum-container-assignments", "100");
         // The default of 1 would limit both sides to one ordinary container a heartbeat.
         conf.set(CAPACITY + "per-node-heartbeat.maximum-offswitch-assignments", "10");
-        conf.set(CAPACITY + "root.queues", "training,ordinary");
+        conf.set(CAPACITY + "root.queues", SchedulerRecord.TRAINING_QUEUE + ",ordinary");
         for (String queue : List.of(TRAINING_QUEUE, ORDINARY_QUEUE)) {
             conf.set(CAPACITY + queue + ".capacity", "50");
             conf.set(CAPACITY + queue + ".maximum-capacity", "100");

@@ -55,6 +55,6 @@ final class Comparison {
     boolean machineFollowed() {
         return Arrays.stream(Side.values())
                 .flatMap(side -> of(side).stream())
-                .allMatch(measurement -> measurement.heartbeatsPerSecond() >= LEAST_HEARTBEATS * workload.nodes());
+                .allMatch(measurement -> measurement.rates().heartbeats() >= LEAST_HEARTBEATS * workload.nodes());
     }
 }

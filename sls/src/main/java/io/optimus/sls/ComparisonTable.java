@@ -22,20 +22,19 @@ final class ComparisonTable {
                 workload.policy(),
                 comparison.of(Side.OURS).size(),
                 workload.seconds());
-        out.printf(Locale.ROOT, "%-30s %12s %12s %8s%n", "", "stock", "ours", "ratio");
+        out.printf(Locale.ROOT, "%-40s %12s %12s %8s%n", "", "stock", "ours", "ratio");
         for (Figure figure : Figure.ALL) {
             double ratio = comparison.ratio(figure);
             out.printf(
                     Locale.ROOT,
-                    "%-30s %12.1f %12.1f %8s%n",
+                    "%-40s %12.1f %12.1f %8s%n",
                     figure.words(),
                     comparison.median(Side.STOCK, figure),
                     comparison.median(Side.OURS, figure),
                     Double.isNaN(ratio) ? "-" : String.format(Locale.ROOT, "%.2f", ratio));
         }
         if (!comparison.machineFollowed()) {
-            out.println(
-                    "In some run the machine could not follow: nodes send one heartbeat a second. Compare with care.");
+            out.println("In some run the machine could not follow: each node sends one heartbeat a second.");
         }
     }
 }

@@ -1,49 +1,65 @@
 package io.optimus.sls;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.sls.measure.Percentiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /**
  * What one run measured.
  *
- * @param allocateMicrosP50 time of a call of {@code allocate}, waiting for locks and processors included: the median
- * @param allocateMicrosP99 its 99th percentile
- * @param allocateMicrosP999 its 99.9th percentile
- * @param allocateProcessorMicrosP50 processor time in a call of {@code allocate}: the median
- * @param allocateProcessorMicrosP99 its 99th percentile
- * @param allocateProcessorMicrosP999 its 99.9th percentile
- * @param allocatesPerSecond calls of {@code allocate}
- * @param eventThreadCorePercent processor time of the thread that handles the scheduler's events, in percent of one core
- * @param eventThreadMicrosPerHeartbeat the same time, divided by the heartbeats of nodes
- * @param heartbeatsPerSecond heartbeats of nodes handled; fewer than there are nodes if the machine cannot follow
- * @param roundThreadCorePercent processor time of the threads of rounds, in percent of one core
- * @param containersPerSecond containers granted
+ * @param allocate time of all calls of {@code allocate}
+ * @param ordinaryAllocate time of the calls of ordinary applications
+ * @param rates what happened each second
+ * @param threads processor time of the scheduler's threads
  * @param heapMb heap in use after garbage collection at the end, simulators included
- * @param trainingTasks tasks that training jobs held at the end
- * @param trainingJobs training jobs that held a task at the end
- * @param plansFollowed plans that the training jobs followed, in all
- * @param latestPlan the highest number of a plan that a job followed
+ * @param training what the training jobs had at the end
  */
 record Measurement(
-        double allocateMicrosP50,
-        double allocateMicrosP99,
-        double allocateMicrosP999,
-        double allocateProcessorMicrosP50,
-        double allocateProcessorMicrosP99,
-        double allocateProcessorMicrosP999,
-        double allocatesPerSecond,
-        double eventThreadCorePercent,
-        double eventThreadMicrosPerHeartbeat,
-        double heartbeatsPerSecond,
-        double roundThreadCorePercent,
-        double containersPerSecond,
+        CallTimes allocate,
+        CallTimes ordinaryAllocate,
+        Rates rates,
+        Threads threads,
         double heapMb,
-        int trainingTasks,
-        int trainingJobs,
-        int plansFollowed,
-        long latestPlan) {
+        TrainingState training) {
     static final String FILE = "measurement.json";
+
+    /**
+     * Times of calls.
+     *
+     * @param elapsed waiting for locks and processors included
+     * @param processor on the processor only
+     */
+    record CallTimes(Percentiles elapsed, Percentiles processor) {}
+
+    /**
+     * Events in a second.
+     *
+     * @param allocateCalls calls of {@code allocate}
+     * @param heartbeats heartbeats of nodes handled; fewer than there are nodes if the machine cannot follow
+     * @param containers containers granted
+     * @param ordinaryContainers those of ordinary applications
+     */
+    record Rates(double allocateCalls, double heartbeats, double containers, double ordinaryContainers) {}
+
+    /**
+     * Processor time of threads.
+     *
+     * @param eventCorePercent of the thread that handles the scheduler's events, in percent of one core
+     * @param eventMicrosPerHeartbeat the same time, divided by the heartbeats of nodes
+     * @param roundCorePercent of the threads of rounds, in percent of one core
+     */
+    record Threads(double eventCorePercent, double eventMicrosPerHeartbeat, double roundCorePercent) {}
+
+    /**
+     * The training jobs together.
+     *
+     * @param tasks tasks that they held
+     * @param jobs jobs that ever held a task
+     * @param plansFollowed plans that they followed
+     * @param latestPlan the highest number of a plan that a job followed
+     */
+    record TrainingState(int tasks, int jobs, int plansFollowed, long latestPlan) {}
 
     void write(Path folder) throws IOException {
         new ObjectMapper().writeValue(folder.resolve(FILE).toFile(), this);

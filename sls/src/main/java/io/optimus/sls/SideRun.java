@@ -113,7 +113,7 @@ public final class SideRun {
     /** On a machine that can hardly follow, jobs may start late; without any of them the figures would say little. */
     private void awaitTraining() throws InterruptedException {
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(LATEST_START_SECONDS);
-        while (System.nanoTime() < endNanos && trainings.stream().anyMatch(job -> job.tasksHeld() == 0)) {
+        while (System.nanoTime() < endNanos && trainings.stream().anyMatch(job -> !job.started())) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
     }
@@ -151,23 +151,27 @@ public final class SideRun {
     private Measurement measurement(SchedulerRecord.Period period, long eventNanos, long roundNanos, double nanos) {
         double seconds = nanos / TimeUnit.SECONDS.toNanos(1);
         return new Measurement(
-                period.elapsedMicros(50),
-                period.elapsedMicros(99),
-                period.elapsedMicros(99.9),
-                period.processorMicros(50),
-                period.processorMicros(99),
-                period.processorMicros(99.9),
-                period.calls() / seconds,
-                100 * eventNanos / nanos,
-                eventNanos / NANOS_PER_MICRO / Math.max(1, period.heartbeats()),
-                period.heartbeats() / seconds,
-                100 * roundNanos / nanos,
-                period.containers() / seconds,
+                new Measurement.CallTimes(period.all().elapsed(), period.all().processor()),
+                new Measurement.CallTimes(
+                        period.ordinary().elapsed(), period.ordinary().processor()),
+                new Measurement.Rates(
+                        period.all().calls() / seconds,
+                        period.heartbeats() / seconds,
+                        period.all().containers() / seconds,
+                        period.ordinary().containers() / seconds),
+                new Measurement.Threads(
+                        100 * eventNanos / nanos,
+                        eventNanos / NANOS_PER_MICRO / Math.max(1, period.heartbeats()),
+                        100 * roundNanos / nanos),
                 heapMb(),
-                trainings.stream().mapToInt(Training::tasksHeld).sum(),
-                (int) trainings.stream().filter(job -> job.tasksHeld() > 0).count(),
-                trainings.stream().mapToInt(Training::plansFollowed).sum(),
-                trainings.stream().mapToLong(Training::planFollowed).max().orElse(0));
+                new Measurement.TrainingState(
+                        trainings.stream().mapToInt(Training::tasksHeld).sum(),
+                        (int) trainings.stream().filter(Training::started).count(),
+                        trainings.stream().mapToInt(Training::plansFollowed).sum(),
+                        trainings.stream()
+                                .mapToLong(Training::planFollowed)
+                                .max()
+                                .orElse(0)));
     }
 
     private static double heapMb() {

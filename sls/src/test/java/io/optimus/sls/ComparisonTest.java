@@ -2,6 +2,8 @@ package io.optimus.sls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.sls.Measurement.CallTimes;
+import io.optimus.sls.measure.Percentiles;
 import org.junit.Test;
 
 public class ComparisonTest {
@@ -10,6 +12,10 @@ public class ComparisonTest {
             .findFirst()
             .orElseThrow();
 
+    private static final Percentiles NOTHING = new Percentiles(0, 0, 0);
+    private static final CallTimes CALLS = new CallTimes(NOTHING, NOTHING);
+
+    private double heartbeats = 300;
     private final Comparison comparison = new Comparison(new Workload(300, 10, 10, "drf", 1, 1));
 
     @Test
@@ -38,9 +44,29 @@ public class ComparisonTest {
         assertThat(comparison.ratio(EVENTS)).isNaN();
     }
 
+    @Test
+    public void seesWhereTheMachineCouldNotFollowInAnyRun() {
+        measured(Side.STOCK, 1);
+        measured(Side.OURS, 1);
+        assertThat(comparison.machineFollowed()).isTrue();
+
+        heartbeats = 200;
+        measured(Side.STOCK, 1);
+
+        assertThat(comparison.machineFollowed()).isFalse();
+    }
+
     private void measured(Side side, double... eventPercents) {
         for (double percent : eventPercents) {
-            comparison.add(side, new Measurement(0, 0, 0, 0, 0, 0, 0, percent, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+            comparison.add(
+                    side,
+                    new Measurement(
+                            CALLS,
+                            CALLS,
+                            new Measurement.Rates(0, heartbeats, 0, 0),
+                            new Measurement.Threads(percent, 0, 0),
+                            0,
+                            new Measurement.TrainingState(0, 0, 0, 0)));
         }
     }
 }

@@ -33,6 +33,11 @@ public final class FixedTraining extends SimulatedApplication implements Trainin
     }
 
     @Override
+    public boolean started() {
+        return held.get() > 0;
+    }
+
+    @Override
     public long planFollowed() {
         return 0;
     }

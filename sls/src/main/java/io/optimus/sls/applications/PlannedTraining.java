@@ -36,6 +36,7 @@ public final class PlannedTraining extends SimulatedApplication implements Train
     private long changedNanos;
     private long sequence;
     private volatile int tasksHeld;
+    private volatile boolean started;
     private volatile long planFollowed;
     private final AtomicInteger plansFollowed = new AtomicInteger();
 
@@ -112,6 +113,9 @@ public final class PlannedTraining extends SimulatedApplication implements Train
 
     private void note(long plan) {
         tasksHeld = held.size();
+        if (held.size() > 0) {
+            started = true;
+        }
         if (plan != planFollowed) {
             planFollowed = plan;
             plansFollowed.incrementAndGet();
@@ -125,6 +129,11 @@ public final class PlannedTraining extends SimulatedApplication implements Train
     @Override
     public int tasksHeld() {
         return tasksHeld;
+    }
+
+    @Override
+    public boolean started() {
+        return started;
     }
 
     @Override

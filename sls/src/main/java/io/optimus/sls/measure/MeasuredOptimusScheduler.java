@@ -27,8 +27,10 @@ public final class MeasuredOptimusScheduler extends OptimusScheduler implements 
             List<String> blacklistAdditions,
             List<String> blacklistRemovals,
             ContainerUpdates updates) {
-        return record.allocate(() -> super.allocate(
-                attempt, asks, schedulingRequests, releases, blacklistAdditions, blacklistRemovals, updates));
+        return record.allocate(
+                getApplicationAttempt(attempt),
+                () -> super.allocate(
+                        attempt, asks, schedulingRequests, releases, blacklistAdditions, blacklistRemovals, updates));
     }
 
     @Override
