@@ -64,7 +64,7 @@ final class TrainingScheduler {
     private final Applications applications;
     private final NodeGpuTypes gpus;
     private final JobRegistry registry;
-    private final RoundTimer timer = new RoundTimer();
+    private final RoundTimer timer;
     private final ControlLoop.State state;
     private volatile OptimusConfiguration configuration;
     /** YARN's configuration while the scheduler is active. */
@@ -81,6 +81,7 @@ final class TrainingScheduler {
         this.gpus = new NodeGpuTypes(scheduler, () -> settings().policies().gpuTypes());
         this.registry =
                 new JobRegistry(() -> settings().jobLimits(), gpus, System.currentTimeMillis(), ControlLoop::clock);
+        this.timer = new RoundTimer(() -> registry.size() > 0);
         this.state = ControlLoop.State.of(registry, timer);
     }
 

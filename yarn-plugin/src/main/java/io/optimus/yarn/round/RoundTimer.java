@@ -2,6 +2,7 @@ package io.optimus.yarn.round;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,12 +13,18 @@ import java.util.function.Supplier;
  * <p>Any thread may signal a trigger; this takes no time and never throws. Triggers are kept until the next round.
  */
 public final class RoundTimer {
+    private final BooleanSupplier hasJobs;
     private final Set<RoundTrigger> triggers = EnumSet.noneOf(RoundTrigger.class);
     private boolean released;
     /** Earlier than any clock's time, so that the first round is due at once. */
     private long lastRoundMillis = Long.MIN_VALUE / 2;
 
     private long lastDueMillis = Long.MIN_VALUE / 2;
+
+    /** @param hasJobs whether there are training jobs now */
+    public RoundTimer(BooleanSupplier hasJobs) {
+        this.hasJobs = hasJobs;
+    }
 
     /**
      * Intervals.
@@ -53,8 +60,17 @@ public final class RoundTimer {
         }
     }
 
-    /** Asks for a round before its regular time. */
-    public synchronized void signal(RoundTrigger trigger) {
+    /**
+     * Asks for a round before its regular time. Without jobs there is nothing to plan: the thread of the rounds is not
+     * woken, so that events of nodes and queues take as long as in CapacityScheduler.
+     */
+    public void signal(RoundTrigger trigger) {
+        if (hasJobs.getAsBoolean()) {
+            wakeFor(trigger);
+        }
+    }
+
+    private synchronized void wakeFor(RoundTrigger trigger) {
         triggers.add(trigger);
         notifyAll();
     }

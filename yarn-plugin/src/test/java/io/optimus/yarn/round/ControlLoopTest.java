@@ -75,7 +75,7 @@ public final class ControlLoopTest {
     public void publishesNothingAfterItsEnd() throws Exception {
         CountDownLatch reading = new CountDownLatch(1);
         RecordedEnforcement enforcement = new RecordedEnforcement();
-        ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer());
+        ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0));
         FakeCluster cluster = new FakeCluster("a:1");
         ControlLoop rounds = start(state, enforcement, jobs -> {
             reading.countDown();
@@ -127,7 +127,10 @@ public final class ControlLoopTest {
     }
 
     private ControlLoop start(Function<Collection<TrainingApplication>, ClusterView> reader) {
-        return start(ControlLoop.State.of(registry, new RoundTimer()), new RecordedEnforcement(), reader);
+        return start(
+                ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0)),
+                new RecordedEnforcement(),
+                reader);
     }
 
     private ControlLoop start(

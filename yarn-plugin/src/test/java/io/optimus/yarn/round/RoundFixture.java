@@ -52,7 +52,7 @@ record RoundFixture(
                 applications,
                 cluster,
                 registry,
-                ControlLoop.State.of(registry, new RoundTimer()),
+                ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0)),
                 new RecordedEnforcement(),
                 OptimusMetrics.unregistered(),
                 new TimeBudget(() -> 2000, "test-policy"),

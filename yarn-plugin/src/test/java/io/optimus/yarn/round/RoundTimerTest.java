@@ -8,6 +8,7 @@ import io.optimus.yarn.round.RoundTimer.Step;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.Rule;
@@ -20,7 +21,7 @@ public final class RoundTimerTest {
     @Rule
     public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
 
-    private final RoundTimer timer = new RoundTimer();
+    private final RoundTimer timer = new RoundTimer(() -> true);
 
     @Test
     public void refreshesThePlanWhenCapacityIsReleasedButNotTwiceWithinTheGap() throws Exception {
@@ -52,6 +53,21 @@ public final class RoundTimerTest {
         assertThat(due()).isEqualTo(new Due(Step.ROUND, Set.of(RoundTrigger.ARRIVAL)));
 
         assertThat(ControlLoop.clock()).isGreaterThanOrEqualTo(before + 150);
+    }
+
+    @Test
+    public void isNotWokenByEventsOfNodesWhileThereAreNoJobs() throws Exception {
+        AtomicBoolean hasJobs = new AtomicBoolean();
+        RoundTimer idle = new RoundTimer(hasJobs::get);
+        idle.await(ControlLoop::clock, () -> TIMES);
+        idle.signal(RoundTrigger.NODES);
+
+        assertThat(idle.await(ControlLoop::clock, () -> TIMES)).isEqualTo(new Due(Step.REFRESH, Set.of()));
+
+        hasJobs.set(true);
+        idle.signal(RoundTrigger.ARRIVAL);
+        assertThat(idle.await(ControlLoop::clock, () -> TIMES))
+                .isEqualTo(new Due(Step.ROUND, Set.of(RoundTrigger.ARRIVAL)));
     }
 
     @Test
