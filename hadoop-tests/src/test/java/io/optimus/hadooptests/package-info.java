@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.hadooptests;
+
+import org.jspecify.annotations.NullMarked;
