@@ -2,6 +2,7 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration.Policies;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -28,6 +29,11 @@ final class QueueStrategies {
                                         ? known
                                         : new Chosen(policy, jobs, strategy(policy, jobs)))
                 .strategy();
+    }
+
+    /** Forgets the strategies of all other queues: queues that YARN creates for users come and go. */
+    void keepOnly(Collection<String> queues) {
+        ofQueue.keySet().retainAll(queues);
     }
 
     private Strategy strategy(String policy, int distributedJobs) {

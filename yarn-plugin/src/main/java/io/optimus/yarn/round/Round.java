@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -193,6 +194,9 @@ final class Round {
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
         long now = surroundings.clock().millis();
         DrainedView drained = new DrainedView(view, state.orders().inForce());
+        Set<String> queues = view.queues().stream().map(QueueView::queue).collect(Collectors.toSet());
+        strategies.keepOnly(queues);
+        guaranteedStrategies.keepOnly(queues);
         try {
             RoundPlan last = publisher.decided();
             RoundPlan plan = budget.within(() -> compute(drained.remaining(), jobs, last, now))
@@ -335,8 +339,10 @@ final class Round {
 
     private Set<RoundTrigger> ordinaryDemand(ClusterView view) {
         Set<RoundTrigger> triggers = EnumSet.noneOf(RoundTrigger.class);
+        Set<String> names = new HashSet<>();
         for (QueueView queue : view.queues()) {
             String name = queue.queue() + " " + queue.partition();
+            names.add(name);
             Optional<RoundTrigger> demand = RoundTrigger.of(queue);
             if (demand.isEmpty()) {
                 queuesOverBudget.remove(name);
@@ -344,6 +350,7 @@ final class Round {
                 triggers.add(demand.get());
             }
         }
+        queuesOverBudget.retainAll(names);
         return triggers;
     }
 
