@@ -67,6 +67,7 @@ public class OptimusScheduler extends CapacityScheduler {
             training().ifPresent(TrainingScheduler::stop);
         } finally {
             super.serviceStop();
+            training().ifPresent(TrainingScheduler::forget);
         }
     }
 

@@ -198,6 +198,21 @@ final class TrainingScheduler {
         end();
     }
 
+    /**
+     * Forgets all jobs, plans and ceilings of a scheduler that has stopped: Hadoop's metrics of queues keep a stopped scheduler
+     * in memory.
+     */
+    synchronized void forget() {
+        forgetJobs();
+        ceilings.enforce(false);
+    }
+
+    private void forgetJobs() {
+        registry.clear();
+        state.beliefs().clear();
+        state.plan().publish(PublishedPlan.NONE);
+    }
+
     private void end() {
         Running ending = running;
         running = Running.NOTHING;
@@ -292,8 +307,7 @@ final class TrainingScheduler {
         configuration = next;
         if (next.mode() == SchedulerMode.OFF) {
             end();
-            registry.clear();
-            state.plan().publish(PublishedPlan.NONE);
+            forgetJobs();
         }
         ceilings.enforce(enforces());
         if (next.equals(before)) {

@@ -100,6 +100,23 @@ public final class FailoverTest {
     }
 
     @Test
+    public void aStoppedSchedulerHoldsNoJobs() throws Exception {
+        ResourceManager one = pair.start("rm1");
+        ResourceManagerPair.becomeActive(one);
+        ApplicationAttemptId attempt = UnmanagedJob.submit(one);
+        SchedulerOverview before = overview(one);
+        try (TrainingProtocolClient job = UnmanagedJob.client(one, attempt)) {
+            job.registerJob(Jobs.registration().build());
+            awaitPlanFor(one, attempt.getApplicationId());
+
+            ResourceManagerPair.becomeStandby(one);
+        }
+
+        assertThat(before.state().registry().views()).isEmpty();
+        assertThat(before.state().plan().current().jobs()).isEmpty();
+    }
+
+    @Test
     public void ordersOfAdministratorsOutliveAFailover() throws Exception {
         pair.site()
                 .set(

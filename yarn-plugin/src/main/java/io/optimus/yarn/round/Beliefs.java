@@ -69,6 +69,11 @@ public final class Beliefs {
         }
     }
 
+    /** Forgets all jobs. */
+    public void clear() {
+        byJob.clear();
+    }
+
     private Known known(JobView job, FittedLosses losses, int workersPerNode) {
         Registration registration = job.registration();
         Observations now = new Observations(
