@@ -18,7 +18,10 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /** An ordinary application that runs a number of containers and asks again for those that it loses. */
 final class OrdinaryWork implements Work {
-    private static final long HEARTBEAT_MILLIS = 1000;
+    private static final long LEAST_HEARTBEAT_MILLIS = 1000;
+    /** A master of long tasks has little to say. */
+    private static final int HEARTBEATS_PER_TASK = 5;
+
     private static final int PRIORITY = 1;
 
     private final SoakCluster cluster;
@@ -54,7 +57,8 @@ final class OrdinaryWork implements Work {
         if (nowMillis < nextHeartbeatMillis) {
             return false;
         }
-        nextHeartbeatMillis = nowMillis + HEARTBEAT_MILLIS;
+        nextHeartbeatMillis =
+                nowMillis + Math.max(LEAST_HEARTBEAT_MILLIS, script.containerMillis() / HEARTBEATS_PER_TASK);
         AllocateResponse response =
                 master.orElseThrow().allocate(AllocateRequest.newBuilder().askList(asks()));
         pending = outstanding() - response.getAllocatedContainers().size();
