@@ -363,6 +363,10 @@ final class TrainingScheduler {
 
     /** The name of a node in resource requests: with or without its port, as the cluster is configured. */
     private String resourceName(String node) {
+        if (node.indexOf(':') < 0) {
+            // A job said so after a restart; no node of YARN has such an id.
+            return node;
+        }
         NodeId id = NodeId.fromString(node);
         FiCaSchedulerNode known = scheduler.getNode(id);
         return known == null ? id.getHost() : known.getNodeName();

@@ -34,8 +34,8 @@ public final class ReportValidator {
 
     /** Characters of our own names of tasks. */
     private static final Pattern TASK = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]{1,100}");
-    /** YARN's id of a node, host:port; it cannot read others. */
-    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9._%\\[\\]-]{1,255}:[0-9]{1,5}");
+    /** YARN's id of a node, host:port, or a host. */
+    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9._%\\[\\]-]{1,255}(:[0-9]{1,5})?");
 
     private final int largestWorkers;
     private final int largestServers;
