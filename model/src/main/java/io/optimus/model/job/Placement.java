@@ -50,13 +50,6 @@ public final class Placement {
         return new Placement(within);
     }
 
-    /** The tasks that {@code other} has, too. */
-    public Placement min(Placement other) {
-        SortedMap<String, Allocation> common = new TreeMap<>();
-        byNode.forEach((node, tasks) -> common.put(node, tasks.min(other.on(node))));
-        return new Placement(common);
-    }
-
     /** Tasks on all nodes. */
     public Allocation allocation() {
         return allocation;

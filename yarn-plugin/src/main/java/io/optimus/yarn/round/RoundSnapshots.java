@@ -169,7 +169,7 @@ record RoundSnapshots(
                 demand.maximum(),
                 new JobSnapshot.State(
                         place(usage),
-                        job.progress().members().min(usage.live()).allocation(),
+                        job.progress().members().allocation(),
                         mayShrink && growing(usage).isEmpty(),
                         resizeCostSeconds(job),
                         history(job)),
