@@ -80,8 +80,7 @@ public final class LearnedBelief implements BeliefSource {
         boolean sameSpeeds = now.speeds().equals(seen.speeds());
         SpeedFit fit = sameSpeeds ? estimate.speed() : new SpeedFitter(form).fit(now.speeds(), range);
         Estimate next = estimate(now, fit, sameSpeeds ? measured : measured(fit, now.speeds()));
-        promised.held(
-                now.held().seconds() - seen.held().seconds(), speedOf(now.held()), (double) now.step() - seen.step());
+        promised.held(now.held().seconds() - seen.held().seconds(), speedOf(now.held()));
         next.remaining().toOptional().ifPresent(promised::promise);
         seen = now;
         estimate = next;
@@ -134,12 +133,10 @@ public final class LearnedBelief implements BeliefSource {
         return now;
     }
 
-    /** The predicted steps, and more where the job does not keep its own {@linkplain PromisedEnds promises}. */
+    /** The predicted steps, but no fewer than the job is late by its own {@linkplain PromisedEnds promises}. */
     @Override
     public RemainingBelief remaining() {
-        return RemainingBelief.predicted(estimate.remaining())
-                .times(promised.slowness())
-                .atLeast(promised.lateSteps());
+        return RemainingBelief.predicted(estimate.remaining()).atLeast(promised.lateSteps());
     }
 
     @Override

@@ -12,10 +12,6 @@ package io.optimus.model.belief;
  * gives each promise twice its time, because a job stands still in a resize, or is slower than measured. Only promises from the
  * last half of the job's time count, so that a poor prediction of its youth is forgotten.
  *
- * <p>A job that makes fewer than those E steps takes so much longer for the rest:
- *
- * <pre>slowness = max(1, E / (steps made + E of the first minute))</pre>
- *
  * <p>Example: a job of 10 steps/s says from its start that 1 step is left. After 100 s, E = 500, and the promises of the last 50 s
  * end at E = 251 or later: it is late by 249 steps, 25 s. An honest twin that needs 200 s has 1,000 steps left.
  *
@@ -24,15 +20,11 @@ package io.optimus.model.belief;
 final class PromisedEnds {
     /** A promise has this many times the time that it names. */
     private static final double PATIENCE = 2;
-    /** Promises of the first minute are forgotten together, and steps are not asked for before its end. */
+    /** Promises of the first minute are forgotten together. */
     private static final double FIRST_SECONDS = 60;
-    /** A job that never tells its steps counts as no slower than this. */
-    private static final double SLOWEST = 100;
 
     private double seconds;
     private double expected;
-    private double expectedFirst;
-    private double made;
     private double turnsAt = FIRST_SECONDS;
     /** The earliest end, in expected steps, promised before the last turn; infinite if none was. */
     private double before = Double.POSITIVE_INFINITY;
@@ -44,18 +36,13 @@ final class PromisedEnds {
      *
      * @param moreSeconds that time, 0 or more
      * @param stepsPerSecond on these tasks, by its own measurements; 0 if they are not known
-     * @param moreSteps that it says it made meanwhile
      */
-    void held(double moreSeconds, double stepsPerSecond, double moreSteps) {
+    void held(double moreSeconds, double stepsPerSecond) {
         if (!(moreSeconds > 0 && stepsPerSecond > 0)) {
             return;
         }
-        if (seconds < FIRST_SECONDS) {
-            expectedFirst += Math.min(moreSeconds, FIRST_SECONDS - seconds) * stepsPerSecond / PATIENCE;
-        }
         seconds += moreSeconds;
         expected += moreSeconds * stepsPerSecond / PATIENCE;
-        made += Math.max(0, moreSteps);
         if (seconds >= turnsAt) {
             before = since;
             since = Double.POSITIVE_INFINITY;
@@ -71,10 +58,5 @@ final class PromisedEnds {
     /** The steps by which it is late, 0 or more. */
     double lateSteps() {
         return Math.max(0, expected - Math.min(before, since));
-    }
-
-    /** How many times as long a step takes as it says, 1 or more. */
-    double slowness() {
-        return expected > 0 ? Math.max(1, Math.min(SLOWEST, expected / (made + expectedFirst))) : 1;
     }
 }

@@ -23,13 +23,6 @@ public record RemainingBelief(OptionalDouble steps, double trust) {
         return new RemainingBelief(remaining.toOptional(), remaining.trust());
     }
 
-    /** The same with so many times the steps, 1 or more. */
-    RemainingBelief times(double factor) {
-        return factor == 1 || steps.isEmpty()
-                ? this
-                : new RemainingBelief(OptionalDouble.of(steps.getAsDouble() * factor), trust);
-    }
-
     /** The same, but with {@code least} steps or more if any are known. */
     RemainingBelief atLeast(double least) {
         return steps.isPresent() && steps.getAsDouble() < least

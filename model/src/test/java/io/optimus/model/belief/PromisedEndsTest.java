@@ -10,7 +10,7 @@ public final class PromisedEndsTest {
     /** The job runs for some seconds at 10 steps/s by its own words. */
     private void run(int seconds, double stepsPerSecond, double left) {
         for (int i = 0; i < seconds; i++) {
-            promised.held(1, 10, stepsPerSecond);
+            promised.held(1, 10);
             promised.promise(left - i * stepsPerSecond);
         }
     }
@@ -20,20 +20,19 @@ public final class PromisedEndsTest {
         run(1000, 10, 10_000);
 
         assertThat(promised.lateSteps()).isZero();
-        assertThat(promised.slowness()).isEqualTo(1);
     }
 
     @Test
     public void aJobThatIsAlwaysNearlyDoneIsBelievedLessAndLess() {
         for (int i = 0; i < 100; i++) {
-            promised.held(1, 10, 10);
+            promised.held(1, 10);
             promised.promise(1);
         }
         double late = promised.lateSteps();
         assertThat(late).isBetween(150.0, 500.0);
 
         for (int i = 0; i < 900; i++) {
-            promised.held(1, 10, 10);
+            promised.held(1, 10);
             promised.promise(1);
         }
         assertThat(promised.lateSteps()).isGreaterThan(5 * late);
@@ -48,19 +47,11 @@ public final class PromisedEndsTest {
     }
 
     @Test
-    public void aJobThatMakesFewerStepsThanItsSpeedIsSlow() {
-        run(1000, 1, 10_000);
-
-        assertThat(promised.slowness()).isBetween(3.0, 5.0);
-    }
-
-    @Test
     public void aPauseIsForgiven() {
         run(300, 10, 10_000);
-        promised.held(100, 10, 0);
+        promised.held(100, 10);
         promised.promise(7000);
 
         assertThat(promised.lateSteps()).isZero();
-        assertThat(promised.slowness()).isEqualTo(1);
     }
 }
