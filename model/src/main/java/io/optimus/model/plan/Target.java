@@ -5,6 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -49,12 +50,16 @@ public final class Target {
      * @param free free resources by node; the job's growth is subtracted
      */
     public Placement into(Map<String, Resources> free) {
-        SortedMap<String, Resources> left = new TreeMap<>(free);
+        if (live.equals(planned)) {
+            return live;
+        }
+        // Only the nodes that the job grows on: there may be thousands of others.
+        Map<String, Resources> left = new HashMap<>();
         SortedMap<String, Allocation> target = new TreeMap<>();
         SortedSet<String> nodes = new TreeSet<>(planned.byNode().keySet());
         for (String node : nodes) {
             for (Role role : ORDER) {
-                add(target, node, role, kept(node, role) + growth(left, node, role));
+                add(target, node, role, kept(node, role) + growth(free, left, node, role));
             }
         }
         boolean starting = live.allocation().isNone();
@@ -72,13 +77,13 @@ public final class Target {
         return Math.min(live.on(node).count(role), planned.on(node).count(role));
     }
 
-    private int growth(Map<String, Resources> left, String node, Role role) {
+    private int growth(Map<String, Resources> free, Map<String, Resources> left, String node, Role role) {
         int wanted = planned.on(node).count(role) - kept(node, role);
         RoleDemand demand = demands.get(role);
         if (wanted <= 0 || demand == null) {
             return 0;
         }
-        Resources room = left.getOrDefault(node, Resources.NONE);
+        Resources room = left.getOrDefault(node, free.getOrDefault(node, Resources.NONE));
         int granted = (int) demand.task().timesIn(room, wanted);
         left.put(node, room.minus(demand.task().times(granted)));
         return granted;
