@@ -69,6 +69,16 @@ public record Ceiling(SortedMap<Integer, RoleCeiling> byPriority) {
         return new Ceiling(byPriority);
     }
 
+    /** Whether YARN may choose nodes for a role. */
+    boolean leavesNodesToYarn() {
+        for (RoleCeiling role : byPriority.values()) {
+            if (role.leavesNodesToYarn()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether a container is larger than a task of the role at {@code priority}: no plan granted it. */
     public boolean exceeds(int priority, Resources size) {
         RoleCeiling role = byPriority.get(priority);

@@ -63,7 +63,17 @@ public final class GrantCeilings {
      * @param updates container updates
      */
     public record Asks(
-            List<ResourceRequest> resources, @Nullable List<SchedulingRequest> scheduling, ContainerUpdates updates) {}
+            List<ResourceRequest> resources, @Nullable List<SchedulingRequest> scheduling, ContainerUpdates updates) {
+        /** Whether nothing is requested, as in most calls. */
+        public boolean isEmpty() {
+            return resources.isEmpty()
+                    && (scheduling == null || scheduling.isEmpty())
+                    && updates.getIncreaseRequests().isEmpty()
+                    && updates.getDecreaseRequests().isEmpty()
+                    && updates.getPromotionRequests().isEmpty()
+                    && updates.getDemotionRequests().isEmpty();
+        }
+    }
 
     /** Limits applications of {@code scheduler}, which may still be starting. */
     public GrantCeilings(CapacityScheduler scheduler) {
@@ -82,7 +92,8 @@ public final class GrantCeilings {
      * Admits what the ceiling allows, and returns what is left for CapacityScheduler to handle. The scheduler's {@code
      * allocate} calls this first.
      *
-     * <p>For an application without a ceiling, and for the container of an ApplicationMaster, it returns {@code asks} itself.
+     * <p>For a call that requests and releases nothing, an application without a ceiling, and the container of an
+     * ApplicationMaster, it returns {@code asks} itself. What is pending is brought within the ceiling by {@link #put}.
      * For any other it hands the admitted requests to YARN under the application's lock, and returns no resource request.
      * It drops scheduling requests, opportunistic requests and updates that make a container larger. (Where YARN grants
      * opportunistic containers, it does so before it asks the scheduler, and no training job is served.) Requests
@@ -91,7 +102,7 @@ public final class GrantCeilings {
      * @param releases containers that the same call releases
      */
     public Asks trim(ApplicationAttemptId attempt, Asks asks, List<ContainerId> releases) {
-        if (!governs(attempt.getApplicationId())) {
+        if (!governs(attempt.getApplicationId()) || (asks.isEmpty() && releases.isEmpty())) {
             return asks;
         }
         FiCaSchedulerApp app = scheduler.getApplicationAttempt(attempt);
@@ -109,7 +120,7 @@ public final class GrantCeilings {
      * application that the scheduler does not know (any more) gets no ceiling, and none does while plans are not enforced.
      */
     public void put(ApplicationId application, Ceiling ceiling) {
-        ceilings.put(application, ceiling);
+        Ceiling before = ceilings.put(application, ceiling);
         if (!enforced) {
             // Checked after the put: one of this and enforce(false) removes the ceiling, whichever comes first.
             ceilings.remove(application);
@@ -123,9 +134,16 @@ public final class GrantCeilings {
             return;
         }
         FiCaSchedulerApp app = known.getCurrentAppAttempt();
-        if (app != null && !app.isWaitingForAMContainer()) {
+        if (app != null && !app.isWaitingForAMContainer() && !isSettled(app, ceiling, before)) {
             settle(app, List.of(), Set.of());
         }
+    }
+
+    /** Whether nothing is pending, and nothing is to be requested: as for most jobs most of the time. */
+    private static boolean isSettled(FiCaSchedulerApp app, Ceiling ceiling, @Nullable Ceiling before) {
+        return ceiling.equals(before)
+                && !ceiling.leavesNodesToYarn()
+                && app.getSchedulerKeys().isEmpty();
     }
 
     /** Starts to enforce plans, or stops it: then all ceilings are lifted, and none is set until the next start. */
@@ -150,6 +168,9 @@ public final class GrantCeilings {
      * unless YARN chose the node for a request within the queue's guarantee. Called after CapacityScheduler handled a heartbeat of the node, on the same thread. Costs a hash look-up; never throws.
      */
     public void afterNodeUpdate(NodeId nodeId) {
+        if (ceilings.isEmpty()) {
+            return;
+        }
         try {
             FiCaSchedulerNode node = scheduler.getNode(nodeId);
             RMContainer reserved = node == null ? null : node.getReservedContainer();

@@ -13,8 +13,11 @@ import io.optimus.yarn.read.TrainingApplication;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -32,6 +35,7 @@ import org.apache.hadoop.yarn.api.resource.PlacementConstraint;
 import org.apache.hadoop.yarn.api.resource.PlacementConstraints;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.jspecify.annotations.Nullable;
 import org.junit.After;
 import org.junit.Before;
@@ -94,6 +98,35 @@ public class GrantCeilingsTest {
         run();
         assertThat(master.granted()).hasSize(2);
         assertThat(master.pending()).isZero();
+    }
+
+    /** Most heartbeats are like this, and every grant takes that lock. */
+    @Test
+    public void aCallWithoutRequestsTakesNoLockOfTheApplication() throws Exception {
+        plan(0, 2, 1);
+        GrantCeilings.Asks none = new GrantCeilings.Asks(List.of(), null, new ContainerUpdates());
+        assertThat(whileLocked(() -> yarn.ceilings().trim(master.attempt(), none, List.of())))
+                .isSameAs(none);
+    }
+
+    @Test
+    public void publishingTheSameCeilingTakesNoLockOfTheApplication() throws Exception {
+        plan(0, 2, 1);
+        assertThat(whileLocked(() -> {
+                    plan(0, 2, 1);
+                    return true;
+                }))
+                .isTrue();
+    }
+
+    private <T> T whileLocked(Supplier<T> call) throws Exception {
+        FiCaSchedulerApp app = master.scheduled();
+        app.getWriteLock().lock();
+        try {
+            return CompletableFuture.supplyAsync(call).get(10, TimeUnit.SECONDS);
+        } finally {
+            app.getWriteLock().unlock();
+        }
     }
 
     @Test
