@@ -3,6 +3,7 @@ package io.optimus.yarn;
 import io.optimus.protocol.setting.InvalidSettingsException;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.enforce.GrantCeilings;
+import io.optimus.yarn.read.SchedulerChanges;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.api.records.SchedulingRequest;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -19,9 +21,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Allocation;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerDynamicEditException;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.QueueEntitlement;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.ResourceCommitRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +95,7 @@ public class OptimusScheduler extends CapacityScheduler {
         GrantCeilings.Asks all = new GrantCeilings.Asks(asks, schedulingRequests, updates);
         GrantCeilings.Asks left =
                 training().map(side -> side.trim(attempt, all, releases)).orElse(all);
-        return super.allocate(
+        Allocation allocation = super.allocate(
                 attempt,
                 left.resources(),
                 left.scheduling(),
@@ -97,6 +103,23 @@ public class OptimusScheduler extends CapacityScheduler {
                 blacklistAdditions,
                 blacklistRemovals,
                 left.updates());
+        if (!all.isEmpty() || isAny(blacklistAdditions) || isAny(blacklistRemovals)) {
+            training().ifPresent(side -> side.requested(attempt.getApplicationId()));
+        }
+        return allocation;
+    }
+
+    /** YARN itself passes null where it requests nothing. */
+    private static boolean isAny(@Nullable List<String> names) {
+        return names != null && !names.isEmpty();
+    }
+
+    @Override
+    @SuppressWarnings({"rawtypes", "unchecked"})
+    public boolean tryCommit(Resource cluster, ResourceCommitRequest request, boolean updatePending) {
+        boolean committed = super.tryCommit(cluster, request, updatePending);
+        training().ifPresent(side -> side.granted(request));
+        return committed;
     }
 
     @Override
@@ -112,9 +135,7 @@ public class OptimusScheduler extends CapacityScheduler {
     protected void completedContainerInternal(
             RMContainer container, ContainerStatus status, RMContainerEventType event) {
         super.completedContainerInternal(container, status, event);
-        ApplicationId application =
-                container.getContainer().getId().getApplicationAttemptId().getApplicationId();
-        training().ifPresent(side -> side.released(application));
+        training().ifPresent(side -> side.released(container));
     }
 
     /**
@@ -139,9 +160,32 @@ public class OptimusScheduler extends CapacityScheduler {
         return moved;
     }
 
+    @Override
+    public void addQueue(Queue queue) throws SchedulerDynamicEditException, IOException {
+        super.addQueue(queue);
+        training().ifPresent(TrainingScheduler::queuesChanged);
+    }
+
+    @Override
+    public void removeQueue(String queue) throws SchedulerDynamicEditException {
+        super.removeQueue(queue);
+        training().ifPresent(TrainingScheduler::queuesChanged);
+    }
+
+    @Override
+    public void setEntitlement(String queue, QueueEntitlement entitlement) throws YarnException {
+        super.setEntitlement(queue, entitlement);
+        training().ifPresent(TrainingScheduler::queuesChanged);
+    }
+
     /** The state that REST shows; empty before the scheduler is initialised. */
     public Optional<SchedulerOverview> overview() {
         return training().map(TrainingScheduler::overview);
+    }
+
+    /** What changed in the scheduler since the last snapshot; in mode {@code off}, no snapshot takes it. */
+    Optional<SchedulerChanges> changes() {
+        return training().map(TrainingScheduler::changes);
     }
 
     private Optional<TrainingScheduler> training() {

@@ -20,6 +20,7 @@ import io.optimus.yarn.read.ClusterReader;
 import io.optimus.yarn.read.ContainerLimits;
 import io.optimus.yarn.read.NodeGpuTypes;
 import io.optimus.yarn.read.ResourceManagerApplications;
+import io.optimus.yarn.read.SchedulerChanges;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTimer;
 import io.optimus.yarn.round.RoundTrigger;
@@ -37,10 +38,14 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.ConfigurationProvider;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.ResourceCommitRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppAttemptRemovedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppRemovedSchedulerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeAddedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.slf4j.Logger;
@@ -61,6 +66,7 @@ final class TrainingScheduler {
 
     private final CapacityScheduler scheduler;
     private final GrantCeilings ceilings;
+    private volatile SchedulerChanges changes = new SchedulerChanges();
     private final Applications applications;
     private final NodeGpuTypes gpus;
     private final JobRegistry registry;
@@ -172,6 +178,8 @@ final class TrainingScheduler {
 
     private Running rounds() {
         OptimusMetrics metrics = OptimusMetrics.register();
+        // A former loop that hangs must not take changes from this one.
+        changes = new SchedulerChanges();
         ControlLoop loop = ControlLoop.start(this::settings, state, surroundings(), metrics);
         return new Running(Optional.of(loop), Optional.empty(), Optional.of(metrics), List.of());
     }
@@ -216,6 +224,7 @@ final class TrainingScheduler {
     private void end() {
         Running ending = running;
         running = Running.NOTHING;
+        changes.everything();
         ending.server().ifPresent(TrainingServer::close);
         ending.loop().ifPresent(ControlLoop::close);
         ending.metrics().ifPresent(OptimusMetrics::close);
@@ -234,10 +243,23 @@ final class TrainingScheduler {
                 ceilings.remove(removed.getApplicationID());
                 state.orders().forget(removed.getApplicationID());
             }
-            RoundTrigger.of(event).ifPresent(timer::signal);
+            RoundTrigger.of(event).ifPresent(trigger -> {
+                noteChange(event, trigger);
+                timer.signal(trigger);
+            });
         } catch (RuntimeException | LinkageError e) {
             // This runs on the scheduler's thread: an event of another Hadoop version must not end the ResourceManager.
             LOG.warn("event ignored type={}", event.getType(), e);
+        }
+    }
+
+    private void noteChange(SchedulerEvent event, RoundTrigger trigger) {
+        if (event instanceof NodeAddedSchedulerEvent added) {
+            // After a restart, nodes bring containers that YARN recovers.
+            Optional.ofNullable(scheduler.getNode(added.getAddedRMNode().getNodeID()))
+                    .ifPresent(changes::recovered);
+        } else if (trigger != RoundTrigger.NODES) {
+            changes.everything();
         }
     }
 
@@ -251,13 +273,35 @@ final class TrainingScheduler {
         return ceilings.trim(attempt, asks, releases);
     }
 
+    SchedulerChanges changes() {
+        return changes;
+    }
+
     boolean governs(ApplicationId application) {
         return ceilings.governs(application);
     }
 
-    void released(ApplicationId application) {
+    void released(RMContainer container) {
+        ApplicationId application = container.getApplicationAttemptId().getApplicationId();
+        changes.container(container.getContainer().getNodeId(), application);
         if (registry.contains(application)) {
             timer.released();
+        }
+    }
+
+    /** An ApplicationMaster requested or released something. */
+    void requested(ApplicationId application) {
+        changes.application(application);
+    }
+
+    /** YARN granted, reserved or took containers. */
+    void granted(ResourceCommitRequest<FiCaSchedulerApp, FiCaSchedulerNode> commit) {
+        try {
+            changes.committed(commit);
+        } catch (RuntimeException | LinkageError e) {
+            // This runs on the scheduler's thread.
+            LOG.warn("commit not read, the next snapshot copies everything", e);
+            changes.everything();
         }
     }
 
@@ -323,6 +367,7 @@ final class TrainingScheduler {
     }
 
     void queuesChanged() {
+        changes.everything();
         timer.signal(RoundTrigger.QUEUES);
     }
 
@@ -344,7 +389,9 @@ final class TrainingScheduler {
     private ControlLoop.Surroundings surroundings() {
         return new ControlLoop.Surroundings(
                 applications,
-                new ClusterReader(scheduler, gpus)::read,
+                new ClusterReader(scheduler, gpus, changes, new ClusterReader.Times(ControlLoop::clock, () -> settings()
+                        .rounds()
+                        .budgetMillis()))::read,
                 new SchedulerEnforcement(scheduler, ceilings),
                 name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED),
                 ControlLoop::clock,

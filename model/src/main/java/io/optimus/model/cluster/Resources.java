@@ -73,7 +73,7 @@ public final class Resources {
     }
 
     /** How many names have an amount. */
-    int size() {
+    public int size() {
         return names.length;
     }
 

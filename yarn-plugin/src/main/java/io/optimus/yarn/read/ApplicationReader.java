@@ -11,21 +11,78 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
-/** Reads one application of the scheduler, holding its locks no longer than YARN's own pages do. */
+/**
+ * A copy of one application of the scheduler, whose parts are read when they are asked for first and then kept. Holds YARN's
+ * locks no longer than YARN's own pages do.
+ *
+ * <p>Not thread-safe.
+ */
 final class ApplicationReader {
     private final FiCaSchedulerApp app;
     private final RMContext context;
+    private final AbstractLeafQueue leaf;
+    private final String queue;
+    private final String partition;
+    private final boolean waitsForMaster;
+    private final boolean runnable;
+    private final int priority;
+    private final int containers;
+    private final Map<String, Resources> used = new HashMap<>();
+    private final Map<String, Resources> pending = new HashMap<>();
+    private final Map<String, Resources> ofMaster = new HashMap<>();
+    private final Map<String, Resources> ofTasks = new HashMap<>();
+    private Optional<ApplicationUsage> usage = Optional.empty();
+    private Optional<Resources> needed = Optional.empty();
 
     ApplicationReader(FiCaSchedulerApp app, RMContext context) {
         this.app = app;
         this.context = context;
+        this.leaf = app.getCSLeafQueue();
+        this.queue = leaf.getQueuePath();
+        this.partition = Partition.of(app, context);
+        this.waitsForMaster = app.isWaitingForAMContainer();
+        this.runnable = app.isRunnable();
+        this.priority = priority(app);
+        this.containers = app.getLiveContainersMap().size();
     }
 
-    FiCaSchedulerApp app() {
-        return app;
+    /**
+     * Whether {@code now} is the same application with the same figures, as far as they were read. A container in place of
+     * another of the same size does not show.
+     */
+    @SuppressWarnings("ReferenceEquality") // Another attempt is another object.
+    boolean isCurrent(FiCaSchedulerApp now) {
+        return now == app
+                && app.getCSLeafQueue() == leaf
+                && app.isWaitingForAMContainer() == waitsForMaster
+                && app.isRunnable() == runnable
+                && priority(app) == priority
+                && app.getLiveContainersMap().size() == containers
+                && same(used, on -> app.getAppAttemptResourceUsage().getUsed(on))
+                && same(pending, on -> app.getAppAttemptResourceUsage().getPending(on));
+    }
+
+    private static boolean same(Map<String, Resources> copied, Function<String, Resource> live) {
+        for (Map.Entry<String, Resources> one : copied.entrySet()) {
+            if (!Amounts.equal(live.apply(one.getKey()), one.getValue())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    ApplicationId id() {
+        return app.getApplicationId();
     }
 
     String user() {
@@ -33,22 +90,41 @@ final class ApplicationReader {
     }
 
     String queue() {
-        return app.getCSLeafQueue().getQueuePath();
+        return queue;
     }
 
     /** The node label of its requests that name none; empty for the default partition. */
     String partition() {
-        return Partition.of(app, context);
+        return partition;
     }
 
-    /** Resources that it holds on {@code partition}. */
-    private Resources used(String partition) {
-        return Amounts.of(app.getAppAttemptResourceUsage().getUsed(partition));
+    /** Whether YARN lets it run. */
+    boolean isRunnable() {
+        return runnable;
     }
 
-    /** Resources that it requests on {@code partition}, including reservations until they are granted. */
-    private Resources pending(String partition) {
-        return Amounts.of(app.getAppAttemptResourceUsage().getPending(partition));
+    /** Whether it avoids nodes, as far as that was read. */
+    boolean avoidsNodes() {
+        return usage.filter(held -> !held.avoidedNodes().isEmpty()).isPresent();
+    }
+
+    /** Ids of the nodes with its containers now. */
+    Set<NodeId> nodes() {
+        return app.getLiveContainers().stream()
+                .map(RMContainer::getAllocatedNode)
+                .collect(Collectors.toSet());
+    }
+
+    /** Resources that it holds on {@code on}. */
+    private Resources used(String on) {
+        return used.computeIfAbsent(
+                on, label -> Amounts.of(app.getAppAttemptResourceUsage().getUsed(label)));
+    }
+
+    /** Resources that it requests on {@code on}, including reservations until they are granted. */
+    private Resources pending(String on) {
+        return pending.computeIfAbsent(
+                on, label -> Amounts.of(app.getAppAttemptResourceUsage().getPending(label)));
     }
 
     /**
@@ -56,63 +132,81 @@ final class ApplicationReader {
      *
      * @param starts whether YARN lets it run; otherwise its requests do not count
      */
-    ApplicationDemand ordinary(String partition, boolean starts) {
+    ApplicationDemand ordinary(String on, boolean starts) {
         return new ApplicationDemand(
-                user(), priority(), used(partition), starts ? pending(partition) : Resources.NONE, Optional.empty());
+                user(), priority, used(on), starts ? pending(on) : Resources.NONE, Optional.empty());
     }
 
     /**
      * What it holds and asks for, if it is a training application. Requests for tasks follow the plan and do not count; a
      * request for an ApplicationMaster counts, also that of a later attempt.
      *
-     * @param usage what it holds
-     * @param nodes ids of the nodes of {@code partition}
+     * @param held what it holds
+     * @param nodes ids of the nodes of partition {@code on}
      */
-    ApplicationDemand training(ApplicationUsage usage, String partition, Set<String> nodes, boolean starts) {
-        boolean demands = starts && app.isWaitingForAMContainer();
+    ApplicationDemand training(ApplicationUsage held, String on, Set<String> nodes, boolean starts) {
+        if (needed.isEmpty()) {
+            needed = Optional.of(held.needed().values().stream().reduce(Resources.NONE, Resources::plus));
+        }
         return new ApplicationDemand(
                 user(),
-                priority(),
-                usedByMaster(partition, nodes),
-                demands ? pending(partition) : Resources.NONE,
+                priority,
+                waitsForMaster ? used(on) : ofMaster.computeIfAbsent(on, label -> usedByMaster(nodes)),
+                starts && waitsForMaster ? pending(on) : Resources.NONE,
                 Optional.of(new ApplicationDemand.Training(
-                        usage.needed().values().stream().reduce(Resources.NONE, Resources::plus),
-                        usage.application().resources(usage.application().minimum()),
-                        usage.application().maximum())));
+                        needed.get(),
+                        held.application().resources(held.application().minimum()),
+                        held.application().maximum())));
     }
 
-    private int priority() {
+    private static int priority(FiCaSchedulerApp app) {
         return app.getPriority() == null ? 0 : app.getPriority().getPriority();
     }
 
-    /** Returns what it holds, if it is a training application. */
+    /** Returns what it holds, if it is {@code training}. */
     ApplicationUsage usage(TrainingApplication training, NodeNames nodes) {
+        Optional<ApplicationUsage> known =
+                usage.filter(held -> held.application().equals(training));
+        if (known.isPresent()) {
+            return known.get();
+        }
+        ApplicationUsage read = read(training, nodes);
+        usage = Optional.of(read);
+        needed = Optional.empty();
+        return read;
+    }
+
+    private ApplicationUsage read(TrainingApplication training, NodeNames nodes) {
         Map<Integer, Role> roles = new HashMap<>();
         training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));
-        List<TrainingContainer> containers = TrainingContainer.allOf(app, context);
+        List<TrainingContainer> tasks = waitsForMaster ? List.of() : TrainingContainer.allOf(app, context);
         return new ApplicationUsage(
                 training,
                 app.getUser(),
-                live(containers, training, roles),
-                containers,
-                app.isWaitingForAMContainer(),
+                live(tasks, training, roles),
+                tasks,
+                waitsForMaster,
                 nodes.idsOf(app.getAppSchedulingInfo().getBlackListCopy()));
     }
 
     /**
-     * Resources of its ApplicationMaster on {@code partition}; all its resources before there is one.
+     * Resources of its tasks on partition {@code on}.
      *
-     * @param nodes ids of the nodes of {@code partition}
+     * @param held what it holds
+     * @param nodes ids of the nodes of that partition
      */
-    private Resources usedByMaster(String partition, Set<String> nodes) {
-        return app.isWaitingForAMContainer()
-                ? used(partition)
-                : app.getLiveContainers().stream()
-                        .filter(container -> TrainingContainer.isMaster(container, context))
-                        .filter(container -> nodes.contains(
-                                container.getContainer().getNodeId().toString()))
-                        .map(container -> Amounts.of(container.getAllocatedResource()))
-                        .reduce(Resources.NONE, Resources::plus);
+    Resources held(ApplicationUsage held, String on, Set<String> nodes) {
+        return ofTasks.computeIfAbsent(on, label -> held.on(nodes));
+    }
+
+    /** Resources of its ApplicationMaster on {@code nodes}. */
+    private Resources usedByMaster(Set<String> nodes) {
+        return app.getLiveContainers().stream()
+                .filter(container -> TrainingContainer.isMaster(container, context))
+                .filter(container ->
+                        nodes.contains(container.getContainer().getNodeId().toString()))
+                .map(container -> Amounts.of(container.getAllocatedResource()))
+                .reduce(Resources.NONE, Resources::plus);
     }
 
     private static Placement live(

@@ -1,21 +1,22 @@
 package io.optimus.yarn.read;
 
-import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.budget.QueueState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,61 +24,156 @@ import org.slf4j.LoggerFactory;
  * Copies the parts of the live scheduler that a round needs. It reads one queue, node or application at a time, holding
  * its locks no longer than YARN's own web pages do, and holds none while it computes. So figures of different queues
  * may differ in time by a heartbeat; CapacityScheduler still decides what it grants.
+ *
+ * <p>Nodes and applications are copied again only when they changed; if nothing changed, the last view is returned. At
+ * regular times, and when it is not known what changed, everything is copied.
+ *
+ * <p>Not thread-safe.
  */
 public final class ClusterReader {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
+    /** As often as regular rounds are by default. A change that nobody noted is overlooked for at most this time. */
+    private static final long COPY_ALL_MILLIS = 60_000;
 
     private final CapacityScheduler scheduler;
     private final NodeGpuTypes gpus;
+    private final SchedulerChanges changes;
+    private final Times times;
+    private final NodeCopies nodes = new NodeCopies();
+    private final ApplicationCopies applications = new ApplicationCopies();
+    private long copiedAllMillis = Long.MIN_VALUE / 2;
+    private Map<String, String> gpuTypes = Map.of();
+    private List<FiCaSchedulerNode> lastNodes = List.of();
+    private Map<ApplicationId, TrainingApplication> lastTraining = Map.of();
+    private Optional<ClusterView> last = Optional.empty();
 
-    /** Reads {@code scheduler}, which may still be starting, and the GPU types of its nodes. */
-    public ClusterReader(CapacityScheduler scheduler, NodeGpuTypes gpus) {
+    /**
+     * Times.
+     *
+     * @param clock milliseconds, never going back
+     * @param mostMillis how long reading may take, asked for each time
+     */
+    public record Times(LongSupplier clock, LongSupplier mostMillis) {
+        private void check(long sinceMillis) {
+            long took = clock.getAsLong() - sinceMillis;
+            if (took > mostMillis.getAsLong()) {
+                throw new IllegalStateException("reading the cluster was given up after " + took + " ms");
+            }
+        }
+    }
+
+    /**
+     * Reads {@code scheduler}, which may still be starting.
+     *
+     * @param gpus the GPU types of its nodes
+     * @param changes what changes in the scheduler
+     */
+    public ClusterReader(CapacityScheduler scheduler, NodeGpuTypes gpus, SchedulerChanges changes, Times times) {
         this.scheduler = scheduler;
         this.gpus = gpus;
+        this.changes = changes;
+        this.times = times;
     }
 
-    /** Returns the present view for {@code applications}, without those that the scheduler does not know. */
-    public ClusterView read(Collection<TrainingApplication> applications) {
-        NodeNames names = new NodeNames(scheduler.getAllNodes());
-        Map<ApplicationId, TrainingApplication> training = new HashMap<>();
-        applications.forEach(application -> training.put(application.id(), application));
+    /**
+     * Returns the present view for {@code training}, without those that the scheduler does not know.
+     *
+     * @throws IllegalStateException if it takes too long, such as where locks of YARN are held for long; the next call copies
+     *     everything
+     */
+    public ClusterView read(Collection<TrainingApplication> training) {
+        Map<ApplicationId, TrainingApplication> byId = new HashMap<>();
+        training.forEach(application -> byId.put(application.id(), application));
+        try {
+            boolean changed = renew(changes.take(), byId);
+            ClusterView view = changed || last.isEmpty() ? view(byId) : last.get();
+            last = Optional.of(view);
+            return view;
+        } catch (RuntimeException | LinkageError e) {
+            // The changes were taken, but perhaps not read.
+            changes.everything();
+            throw e;
+        }
+    }
 
-        SortedMap<String, List<ApplicationReader>> byQueue = applicationsByQueue();
-        SortedMap<String, SortedMap<String, List<ApplicationUsage>>> usages = new TreeMap<>();
-        byQueue.forEach((queue, apps) -> apps.forEach(live -> {
-            Optional.ofNullable(training.get(live.app().getApplicationId()))
-                    .flatMap(registered -> usage(live, registered, names))
-                    .ifPresent(usage -> usages.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
-                            .computeIfAbsent(queue, path -> new ArrayList<>())
-                            .add(usage));
-        }));
+    /** Copies what changed; returns whether anything did. */
+    private boolean renew(SchedulerChanges.Taken changed, Map<ApplicationId, TrainingApplication> training) {
+        long now = times.clock().getAsLong();
+        Runnable check = () -> times.check(now);
+        boolean all = changed.everything() || now - copiedAllMillis >= COPY_ALL_MILLIS;
+        if (all) {
+            copiedAllMillis = now;
+            gpuTypes = gpus.read();
+            nodes.clear();
+            applications.clear();
+        }
+        List<FiCaSchedulerNode> live = scheduler.getAllNodes();
+        if (!isSame(live, lastNodes)) {
+            applications.forgetBlacklists();
+            lastNodes = live;
+        }
+        ApplicationCopies.Renewed renewed = applications.renew(
+                scheduler.getSchedulerApplications().values(), changed.applications(), scheduler.getRMContext(), check);
         // Nodes are read after the applications: containers that an application released in between are free here, and
         // new ones count as its own.
-        List<NodeView> nodes = nodes(training.keySet());
+        Set<NodeId> changedNodes = new HashSet<>(changed.nodes());
+        changedNodes.addAll(nodesOf(renewed.copied(), training));
+        boolean sameTraining = training.equals(lastTraining);
+        changedNodes.addAll(sameTraining ? Set.of() : nodesOfJobsThatCameOrWent(training));
+        lastTraining = training;
+        boolean copied = nodes.renew(live, changedNodes, gpuTypes, container -> isTask(container, training), check);
+        return all || copied || renewed.any() || !sameTraining;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // A node that comes back is another object with the same id.
+    private static boolean isSame(List<FiCaSchedulerNode> some, List<FiCaSchedulerNode> others) {
+        boolean same = some.size() == others.size();
+        for (int i = 0; same && i < some.size(); i++) {
+            same = some.get(i) == others.get(i);
+        }
+        return same;
+    }
+
+    /** On these, other containers may count as tasks than before: YARN marks an ApplicationMaster's a moment late. */
+    private static Set<NodeId> nodesOf(
+            List<ApplicationReader> copied, Map<ApplicationId, TrainingApplication> training) {
+        Set<NodeId> changed = new HashSet<>();
+        copied.stream()
+                .filter(application -> training.containsKey(application.id()))
+                .forEach(application -> changed.addAll(application.nodes()));
+        return changed;
+    }
+
+    private Set<NodeId> nodesOfJobsThatCameOrWent(Map<ApplicationId, TrainingApplication> training) {
+        Set<ApplicationId> either = new HashSet<>(training.keySet());
+        either.addAll(lastTraining.keySet());
+        Set<NodeId> changed = new HashSet<>();
+        for (ApplicationId id : either) {
+            if (training.containsKey(id) != lastTraining.containsKey(id)) {
+                applications.of(id).ifPresent(application -> changed.addAll(application.nodes()));
+            }
+        }
+        return changed;
+    }
+
+    private boolean isTask(RMContainer container, Map<ApplicationId, TrainingApplication> training) {
+        return training.containsKey(container.getApplicationAttemptId().getApplicationId())
+                && !TrainingContainer.isMaster(container, scheduler.getRMContext());
+    }
+
+    private ClusterView view(Map<ApplicationId, TrainingApplication> training) {
+        NodeNames names = new NodeNames(lastNodes);
+        SortedMap<String, List<ApplicationReader>> byQueue = applications.byQueue();
+        SortedMap<String, SortedMap<String, List<ApplicationUsage>>> usages = new TreeMap<>();
+        byQueue.forEach((queue, ofQueue) -> ofQueue.forEach(application -> Optional.ofNullable(
+                        training.get(application.id()))
+                .flatMap(registered -> usage(application, registered, names))
+                .ifPresent(usage -> usages.computeIfAbsent(application.partition(), partition -> new TreeMap<>())
+                        .computeIfAbsent(queue, path -> new ArrayList<>())
+                        .add(usage))));
         List<QueueView> views = new ArrayList<>();
-        usages.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
-        return new ClusterView(views, free(nodes, training.keySet()));
-    }
-
-    private static SortedMap<String, Resources> free(List<NodeView> nodes, Set<ApplicationId> training) {
-        SortedMap<String, Resources> free = new TreeMap<>();
-        nodes.stream()
-                .filter(NodeView::usable)
-                .forEach(node -> free.put(
-                        node.id(), node.use().unallocated().minus(node.use().reservedBesides(training))));
-        return free;
-    }
-
-    private List<NodeView> nodes(Set<ApplicationId> training) {
-        Map<String, String> gpuTypes = gpus.read();
-        return scheduler.getAllNodes().stream()
-                .map(node -> NodeView.of(
-                        node,
-                        gpuTypes.getOrDefault(node.getNodeID().getHost(), ""),
-                        container -> training.contains(
-                                        container.getApplicationAttemptId().getApplicationId())
-                                && !TrainingContainer.isMaster(container, scheduler.getRMContext())))
-                .toList();
+        usages.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue)));
+        return new ClusterView(views, nodes.free(training.keySet()));
     }
 
     /** An application that cannot be read is left out: its containers count as those of an ordinary application. */
@@ -94,12 +190,8 @@ public final class ClusterReader {
     private List<QueueView> views(
             String partition,
             SortedMap<String, List<ApplicationUsage>> usages,
-            SortedMap<String, List<ApplicationReader>> byQueue,
-            List<NodeView> nodes) {
-        Set<String> ofPartition = nodes.stream()
-                .filter(node -> node.partition().equals(partition))
-                .map(NodeView::id)
-                .collect(Collectors.toSet());
+            SortedMap<String, List<ApplicationReader>> byQueue) {
+        Set<String> ofPartition = nodes.ids(partition);
         List<QueueState> queues = new ArrayList<>();
         SortedMap<String, QueueUsers> uses = new TreeMap<>();
         for (QueueReader queue : QueueReader.tree(scheduler.getRootQueue(), partition, byQueue)) {
@@ -110,23 +202,6 @@ public final class ClusterReader {
                 uses.put(queue.path(), use);
             }
         }
-        return QueueUsers.views(partition, queues, uses, nodes);
-    }
-
-    private SortedMap<String, List<ApplicationReader>> applicationsByQueue() {
-        SortedMap<ApplicationId, FiCaSchedulerApp> ordered = new TreeMap<>();
-        for (SchedulerApplication<FiCaSchedulerApp> known :
-                scheduler.getSchedulerApplications().values()) {
-            FiCaSchedulerApp app = known.getCurrentAppAttempt();
-            if (app != null && !app.isStopped()) {
-                ordered.put(app.getApplicationId(), app);
-            }
-        }
-        SortedMap<String, List<ApplicationReader>> byQueue = new TreeMap<>();
-        for (FiCaSchedulerApp app : ordered.values()) {
-            ApplicationReader live = new ApplicationReader(app, scheduler.getRMContext());
-            byQueue.computeIfAbsent(live.queue(), queue -> new ArrayList<>()).add(live);
-        }
-        return byQueue;
+        return QueueUsers.views(partition, queues, uses, nodes.views());
     }
 }

@@ -1,7 +1,6 @@
 package io.optimus.yarn.read;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -10,17 +9,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 
 /** Translates the names of nodes and racks in blacklists into the node ids of a plan. */
 final class NodeNames {
-    private final List<Node> nodes;
+    private final Collection<FiCaSchedulerNode> nodes;
 
-    private record Node(String id, String name, String rack) {
-        private static Node of(FiCaSchedulerNode node) {
-            return new Node(node.getNodeID().toString(), node.getNodeName(), node.getRackName());
-        }
-    }
-
-    /** Copies the names of {@code nodes}. */
+    /** Names {@code nodes}. */
     NodeNames(Collection<FiCaSchedulerNode> nodes) {
-        this.nodes = nodes.stream().map(Node::of).toList();
+        this.nodes = nodes;
     }
 
     /** {@code host:port} of all nodes whose name or rack is in {@code names}. */
@@ -28,8 +21,8 @@ final class NodeNames {
         return names.isEmpty()
                 ? new TreeSet<>()
                 : nodes.stream()
-                        .filter(node -> names.contains(node.name()) || names.contains(node.rack()))
-                        .map(Node::id)
+                        .filter(node -> names.contains(node.getNodeName()) || names.contains(node.getRackName()))
+                        .map(node -> node.getNodeID().toString())
                         .collect(Collectors.toCollection(TreeSet::new));
     }
 }

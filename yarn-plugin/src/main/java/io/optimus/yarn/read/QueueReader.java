@@ -116,18 +116,20 @@ final class QueueReader {
 
         List<ApplicationDemand> demands = new ArrayList<>();
         SortedMap<String, UserState> users = new TreeMap<>();
+        SortedMap<String, Resources> held = new TreeMap<>();
         for (ApplicationReader live : applications) {
-            ApplicationId id = live.app().getApplicationId();
-            boolean starts = !waiting.contains(id) && live.app().isRunnable();
+            ApplicationId id = live.id();
+            boolean starts = !waiting.contains(id) && live.isRunnable();
             ApplicationUsage usage = training.get(id);
+            if (usage != null) {
+                held.merge(usage.user(), live.held(usage, partition, nodes), Resources::plus);
+            }
             ApplicationDemand demand =
                     usage == null ? live.ordinary(partition, starts) : live.training(usage, partition, nodes, starts);
             demands.add(demand);
             double weight = leaf.getUserWeights().getByUser(live.user());
             users.merge(live.user(), demand.ofUser(weight), UserState::plus);
         }
-        SortedMap<String, Resources> held = new TreeMap<>();
-        usages.forEach(usage -> held.merge(usage.user(), usage.on(nodes), Resources::plus));
         return new QueueUsers(
                 UserBudgets.Limits.of(
                         leaf.getUserLimitFactor(), leaf.getUserLimit(), guarantee(), maximum(leaf, partition), whole),

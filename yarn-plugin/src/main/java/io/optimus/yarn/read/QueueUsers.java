@@ -118,7 +118,7 @@ record QueueUsers(
         return new QueueView(
                 queue.path(),
                 partition,
-                new ClusterSnapshot(snapshots(partition, nodes), budgets.training()),
+                ClusterSnapshot.of(() -> snapshots(partition, nodes), budgets.training()),
                 new QueueView.OrdinaryUsage(ordinaryUsed(), budgets.ordinaryPending()),
                 heldByUser,
                 budgets.byUser(),

@@ -15,6 +15,7 @@ import io.optimus.yarn.read.ClusterReader;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
 import io.optimus.yarn.read.NodeGpuTypes;
+import io.optimus.yarn.read.SchedulerChanges;
 import io.optimus.yarn.read.TrainingApplication;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,11 @@ public class SchedulerEnforcementEventsTest {
     }
 
     private static List<ApplicationUsage> usages(LocalResourceManager yarn, FakeApplicationMaster master) {
-        return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE))
+        return new ClusterReader(
+                        yarn.scheduler(),
+                        new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE),
+                        new SchedulerChanges(),
+                        new ClusterReader.Times(() -> 0, () -> 0))
                 .read(List.of(training(master))).queues().stream()
                         .flatMap(queue -> queue.usages().stream())
                         .toList();

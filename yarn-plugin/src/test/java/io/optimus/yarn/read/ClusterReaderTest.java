@@ -2,6 +2,7 @@ package io.optimus.yarn.read;
 
 import static io.optimus.yarn.read.LocalResourceManager.resource;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.optimus.model.Allocation;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -66,7 +68,11 @@ public class ClusterReaderTest {
     }
 
     private ClusterView read(TrainingApplication... applications) {
-        return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE))
+        return new ClusterReader(
+                        yarn.scheduler(),
+                        new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE),
+                        new SchedulerChanges(),
+                        new ClusterReader.Times(() -> 0, () -> 0))
                 .read(Arrays.asList(applications));
     }
 
@@ -510,6 +516,23 @@ public class ClusterReaderTest {
         yarn = LocalResourceManager.withQueues(List.of("research=50", "service=50"), more);
         n1 = yarn.node(1001, 16_384, 16, 4);
         n2 = yarn.node(1002, 16_384, 16, 4);
+    }
+
+    @Test
+    public void givesUpReadingAfterItsTimeAndReadsEverythingThen() throws Exception {
+        FakeApplicationMaster job = yarn.launch("research", "alice", n1);
+        AtomicLong passing = new AtomicLong();
+        AtomicLong most = new AtomicLong(1);
+        ClusterReader reader = new ClusterReader(
+                yarn.scheduler(),
+                new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE),
+                new SchedulerChanges(),
+                new ClusterReader.Times(passing::incrementAndGet, most::get));
+
+        assertThatThrownBy(() -> reader.read(List.of(training(job, 8)))).hasMessageContaining("given up after 2 ms");
+
+        most.set(1000);
+        assertThat(reader.read(List.of(training(job, 8))).usages()).containsKey(job.id());
     }
 
     @Test

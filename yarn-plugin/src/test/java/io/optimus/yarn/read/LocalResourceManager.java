@@ -5,6 +5,7 @@ import io.optimus.yarn.enforce.CeilingScheduler;
 import io.optimus.yarn.enforce.GrantCeilings;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
@@ -46,6 +48,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeDecommissioningEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
@@ -153,6 +156,30 @@ public final class LocalResourceManager implements AutoCloseable {
 
     /** Registers a node {@code localhost:port}. */
     public NodeId node(int port, long memoryMb, int vcores, long gpus) throws Exception {
+        NodeId node = register(port, memoryMb, vcores, gpus);
+        Await.until("node " + node + " is known", () -> scheduler().getNode(node) != null);
+        return node;
+    }
+
+    /** Registers {@code count} equal nodes, whose ports begin with {@code port}. */
+    public List<NodeId> nodes(int count, int port, long memoryMb, int vcores, long gpus) throws Exception {
+        List<NodeId> nodes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            nodes.add(register(port + i, memoryMb, vcores, gpus));
+            if (nodes.size() % 100 == 0) {
+                awaitNodes(nodes.size());
+            }
+        }
+        awaitNodes(count);
+        return nodes;
+    }
+
+    private void awaitNodes(int count) {
+        Await.until(
+                count + " nodes are known", () -> scheduler().getNodeTracker().nodeCount() >= count);
+    }
+
+    private NodeId register(int port, long memoryMb, int vcores, long gpus) throws Exception {
         NodeId node = NodeId.newInstance("localhost", port);
         responses.remove(node);
         registrations.put(
@@ -170,12 +197,11 @@ public final class LocalResourceManager implements AutoCloseable {
                                 null,
                                 null,
                                 status(node, 0))));
-        Await.until("node " + node + " is known", () -> scheduler().getNode(node) != null);
         return node;
     }
 
     /** Gives the host of all nodes an attribute. */
-    void attribute(String prefix, String name, String value) throws Exception {
+    public void attribute(String prefix, String name, String value) throws Exception {
         NodeAttribute attribute = NodeAttribute.newInstance(prefix, name, NodeAttributeType.STRING, value);
         resourceManager
                 .getRMContext()
@@ -261,23 +287,34 @@ public final class LocalResourceManager implements AutoCloseable {
     public void heartbeat(int times, NodeId... nodes) throws Exception {
         for (int i = 0; i < times; i++) {
             for (NodeId node : nodes) {
-                HeartbeatCounter counter = (HeartbeatCounter) scheduler();
-                long before = counter.heartbeats();
-                int response = responses.getOrDefault(node, 0);
-                RegisterNodeManagerResponse keys = Objects.requireNonNull(registrations.get(node));
-                responses.put(
-                        node,
-                        resourceManager
-                                .getResourceTrackerService()
-                                .nodeHeartbeat(NodeHeartbeatRequest.newInstance(
-                                        status(node, response),
-                                        keys.getContainerTokenMasterKey(),
-                                        keys.getNMTokenMasterKey(),
-                                        null))
-                                .getResponseId());
-                Await.until("heartbeat of " + node, () -> counter.heartbeats() > before);
+                heartbeatOfAll(List.of(node));
             }
         }
+    }
+
+    /** Sends one heartbeat of each of {@code nodes}, then waits until the scheduler handled all. */
+    public void heartbeatOfAll(Collection<NodeId> nodes) throws Exception {
+        HeartbeatCounter counter = (HeartbeatCounter) scheduler();
+        long before = counter.heartbeats();
+        for (NodeId node : nodes) {
+            send(node);
+        }
+        Await.until("heartbeats of " + nodes.size() + " nodes", () -> counter.heartbeats() >= before + nodes.size());
+    }
+
+    private void send(NodeId node) throws Exception {
+        int response = responses.getOrDefault(node, 0);
+        RegisterNodeManagerResponse keys = Objects.requireNonNull(registrations.get(node));
+        responses.put(
+                node,
+                resourceManager
+                        .getResourceTrackerService()
+                        .nodeHeartbeat(NodeHeartbeatRequest.newInstance(
+                                status(node, response),
+                                keys.getContainerTokenMasterKey(),
+                                keys.getNMTokenMasterKey(),
+                                null))
+                        .getResponseId());
     }
 
     private NodeStatus status(NodeId node, int response) {
@@ -294,9 +331,15 @@ public final class LocalResourceManager implements AutoCloseable {
 
     private List<ContainerStatus> running(NodeId node) {
         return scheduler().getNode(node).getCopiedListOfRunningContainers().stream()
-                .map(container ->
-                        ContainerStatus.newInstance(container.getContainerId(), ContainerState.RUNNING, "", 0))
+                .map(RMContainer::getContainerId)
+                .map(id -> ContainerStatus.newInstance(
+                        id, isLive(id) ? ContainerState.RUNNING : ContainerState.COMPLETE, "", 0))
                 .toList();
+    }
+
+    /** Whether the application has not released the container. */
+    private boolean isLive(ContainerId id) {
+        return scheduler().getRMContainer(id) != null;
     }
 
     /** Submits an application. */
@@ -345,7 +388,33 @@ public final class LocalResourceManager implements AutoCloseable {
         // Where YARN schedules without heartbeats, it may have allocated the container already.
         awaitState(
                 attempt, RMAppAttemptState.SCHEDULED, RMAppAttemptState.ALLOCATED_SAVING, RMAppAttemptState.ALLOCATED);
+    /** Submits an application to nodes with {@code label} and brings its ApplicationMaster up on {@code node}. */
+    public FakeApplicationMaster launch(String queue, String user, NodeId node, String label) throws Exception {
+        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(submit(queue, user, label), 1);
+        awaitState(attempt, RMAppAttemptState.SCHEDULED);
         heartbeat(1, node);
+        return start(attempt);
+    }
+
+    /** Submits {@code count} applications, and brings their ApplicationMasters up on any of {@code nodes}. */
+    public List<FakeApplicationMaster> launchAll(int count, String queue, String user, Collection<NodeId> nodes)
+            throws Exception {
+        List<ApplicationAttemptId> attempts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            attempts.add(ApplicationAttemptId.newInstance(submit(queue, user), 1));
+        }
+        for (ApplicationAttemptId attempt : attempts) {
+            awaitState(attempt, RMAppAttemptState.SCHEDULED);
+        }
+        heartbeatOfAll(nodes);
+        List<FakeApplicationMaster> masters = new ArrayList<>();
+        for (ApplicationAttemptId attempt : attempts) {
+            masters.add(start(attempt));
+        }
+        return masters;
+    }
+
+    private FakeApplicationMaster start(ApplicationAttemptId attempt) throws Exception {
         awaitState(attempt, RMAppAttemptState.ALLOCATED);
         resourceManager
                 .getRMContext()

@@ -1,0 +1,140 @@
+package io.optimus.yarn.read;
+
+import io.optimus.model.cluster.Resources;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+
+/**
+ * Copies of all nodes, of which each is made again when the node changed. YARN gives no notice of some changes, such as the
+ * end of a container that its application had released before. So a few figures of every node are compared, too.
+ *
+ * <p>Not thread-safe.
+ */
+final class NodeCopies {
+    private IdentityHashMap<FiCaSchedulerNode, Copy> copies = new IdentityHashMap<>();
+    private List<NodeView> views = List.of();
+    private Map<String, Set<String>> idsByPartition = Map.of();
+
+    /** A copy of {@code node}, and what its figures were. */
+    private record Copy(FiCaSchedulerNode node, NodeView view, Object reserved, int containers) {
+        /** In place of no reservation. */
+        private static final Object NOTHING = new Object();
+
+        static Copy of(FiCaSchedulerNode node, String gpuType, Predicate<RMContainer> isTask) {
+            // Read before the copy: a change in between shows as a difference the next time.
+            Object reserved = reserved(node);
+            int containers = node.getNumContainers();
+            return new Copy(node, NodeView.of(node, gpuType, isTask), reserved, containers);
+        }
+
+        private static Object reserved(FiCaSchedulerNode node) {
+            RMContainer reserved = node.getReservedContainer();
+            return reserved == null ? NOTHING : reserved;
+        }
+
+        @SuppressWarnings("ReferenceEquality") // Another reservation is another object.
+        boolean isCurrent() {
+            return node.getNumContainers() == containers
+                    && reserved(node) == reserved
+                    && Amounts.equal(node.getUnallocatedResource(), view.use().unallocated())
+                    && Amounts.equal(node.getTotalResource(), view.capacity())
+                    && node.getPartition().equals(view.partition())
+                    && (node.getRMNode().getState() == NodeState.RUNNING) == view.usable();
+        }
+    }
+
+    /**
+     * Copies again what changed.
+     *
+     * @param nodes all nodes of the scheduler
+     * @param changed nodes that are known to have changed
+     * @param gpuTypes type of GPU by host
+     * @param isTask whether a container is a task of a training application
+     * @param check throws if there is no time left
+     * @return whether anything changed
+     */
+    boolean renew(
+            List<FiCaSchedulerNode> nodes,
+            Set<NodeId> changed,
+            Map<String, String> gpuTypes,
+            Predicate<RMContainer> isTask,
+            Runnable check) {
+        boolean renewed = nodes.size() != copies.size();
+        List<Copy> present = new ArrayList<>(nodes.size());
+        for (FiCaSchedulerNode node : nodes) {
+            check.run();
+            Copy known = copies.get(node);
+            if (known == null || changed.contains(node.getNodeID()) || !known.isCurrent()) {
+                String gpuType = gpuTypes.getOrDefault(node.getNodeID().getHost(), "");
+                known = Copy.of(node, gpuType, isTask);
+                renewed = true;
+            }
+            present.add(known);
+        }
+        if (renewed) {
+            keep(present);
+        }
+        return renewed;
+    }
+
+    private void keep(List<Copy> present) {
+        IdentityHashMap<FiCaSchedulerNode, Copy> byNode = new IdentityHashMap<>();
+        present.forEach(copy -> byNode.put(copy.node(), copy));
+        List<NodeView> all = present.stream().map(Copy::view).toList();
+        if (!samePartitions(all)) {
+            Map<String, Set<String>> ids = new TreeMap<>();
+            all.forEach(node -> ids.computeIfAbsent(node.partition(), partition -> new HashSet<>())
+                    .add(node.id()));
+            idsByPartition = ids;
+        }
+        copies = byNode;
+        views = all;
+    }
+
+    private boolean samePartitions(List<NodeView> all) {
+        boolean same = all.size() == views.size();
+        for (int i = 0; same && i < all.size(); i++) {
+            same = all.get(i).id().equals(views.get(i).id())
+                    && all.get(i).partition().equals(views.get(i).partition());
+        }
+        return same;
+    }
+
+    /** Forgets all copies. */
+    void clear() {
+        copies = new IdentityHashMap<>();
+    }
+
+    /** All nodes, as last copied. */
+    List<NodeView> views() {
+        return views;
+    }
+
+    /** Ids of the nodes of {@code partition}. */
+    Set<String> ids(String partition) {
+        return idsByPartition.getOrDefault(partition, Set.of());
+    }
+
+    /** What is free on each usable node: neither held, nor reserved by an application that is not one of {@code training}. */
+    SortedMap<String, Resources> free(Set<ApplicationId> training) {
+        SortedMap<String, Resources> free = new TreeMap<>();
+        for (NodeView node : views) {
+            if (node.usable()) {
+                free.put(node.id(), node.use().unallocated().minus(node.use().reservedBesides(training)));
+            }
+        }
+        return free;
+    }
+}
