@@ -5,6 +5,7 @@ import io.optimus.yarn.read.TrainingContainer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,15 @@ public final class ShrinkEnforcer {
 
     private final Supplier<Times> inForce;
     private Map<ContainerId, Watch> watches = Map.of();
+    /** What was within the ceiling at the last call; the same needs no second look. */
+    private Map<ApplicationId, Within> within = Map.of();
+
+    private record Within(ApplicationUsage usage, Ceiling ceiling) {
+        @SuppressWarnings("ReferenceEquality") // A change makes another object.
+        boolean isSame(ApplicationUsage held, Ceiling published) {
+            return held == usage && published == ceiling;
+        }
+    }
 
     /**
      * The times after which shrinks are enforced.
@@ -86,17 +96,31 @@ public final class ShrinkEnforcer {
     public List<ShrinkAction> advance(
             long nowMillis, Collection<ApplicationUsage> usages, Map<ApplicationId, Ceiling> ceilings) {
         Map<ContainerId, Watch> next = new LinkedHashMap<>();
+        Map<ApplicationId, Within> nextWithin = new HashMap<>();
         List<ShrinkAction> actions = new ArrayList<>();
         for (ApplicationUsage usage : usages) {
-            Ceiling ceiling = ceilings.get(usage.application().id());
+            ApplicationId id = usage.application().id();
+            Ceiling ceiling = ceilings.get(id);
             if (ceiling != null) {
-                for (TrainingContainer container : surplus(usage, ceiling)) {
+                Within before = within.get(id);
+                boolean same = before != null && before.isSame(usage, ceiling);
+                List<TrainingContainer> surplus = same ? List.of() : surplus(usage, ceiling);
+                if (surplus.isEmpty()) {
+                    nextWithin.put(id, same ? before : new Within(usage, ceiling));
+                }
+                for (TrainingContainer container : surplus) {
                     next.put(container.id(), step(nowMillis, container.id(), actions));
                 }
             }
         }
         watches = next;
+        within = nextWithin;
         return actions;
+    }
+
+    /** Whether a surplus is being watched; without one, the same usages and ceilings need no second call. */
+    public boolean watches() {
+        return !watches.isEmpty();
     }
 
     private List<TrainingContainer> surplus(ApplicationUsage usage, Ceiling ceiling) {

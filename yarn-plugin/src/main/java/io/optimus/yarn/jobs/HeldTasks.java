@@ -25,6 +25,11 @@ public record HeldTasks(
 
     static final HeldTasks NEVER = new HeldTasks(Long.MAX_VALUE, 0, Allocation.NONE, 0, Allocation.NONE, 0, 0);
 
+    /** Workers, summed over the time until {@code nowMillis}. */
+    public double workerSeconds(long nowMillis) {
+        return then(now, nowMillis).workerSeconds();
+    }
+
     /**
      * Continues this record: the job held {@link #now} until {@code nowMillis} and holds {@code tasks} from then on.
      */

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ public final class Beliefs {
      * @param workersPerNode how many workers of a job a node holds, 1 or more
      */
     void refresh(Collection<JobView> jobs, ToIntFunction<JobView> workersPerNode) {
-        byJob.keySet().retainAll(jobs.stream().map(JobView::id).toList());
+        byJob.keySet().retainAll(jobs.stream().map(JobView::id).collect(Collectors.toSet()));
         for (JobView job : jobs) {
             InterruptedComputationException.check();
             guarded(job.id(), () -> fitLosses

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -31,18 +32,22 @@ final class ExplorationTimeout {
     private record Since(Allocation size, long millis) {}
 
     void advance(PublishedPlan plan, List<JobView> jobs, long nowMillis) {
-        exploring.keySet().retainAll(jobs.stream().map(JobView::id).toList());
+        exploring.keySet().retainAll(jobs.stream().map(JobView::id).collect(Collectors.toSet()));
         for (JobView job : jobs) {
             Allocation size = plan.of(job.id())
                     .filter(JobPlan::exploring)
                     .map(part -> part.planned().allocation())
                     .orElse(Allocation.NONE);
+            if (size.isNone()) {
+                exploring.remove(job.id());
+                continue;
+            }
             Since since = exploring.get(job.id());
             boolean known = job.measuredSpeed(size).isPresent()
                     || job.measured().givenUp().contains(size);
             boolean tried = enforced.getAsBoolean()
                     || job.progress().members().allocation().equals(size);
-            if (size.isNone() || known || !tried) {
+            if (known || !tried) {
                 exploring.remove(job.id());
             } else if (since == null || !since.size().equals(size)) {
                 exploring.put(job.id(), new Since(size, nowMillis));

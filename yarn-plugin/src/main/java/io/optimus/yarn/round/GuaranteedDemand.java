@@ -50,6 +50,9 @@ final class GuaranteedDemand {
 
         /** The tasks that it holds and keeps. */
         Allocation kept() {
+            if (usage.live().equals(target)) {
+                return target.allocation();
+            }
             Allocation kept = Allocation.NONE;
             for (Map.Entry<String, Allocation> tasks : usage.live().byNode().entrySet()) {
                 kept = kept.plus(tasks.getValue().min(target.on(tasks.getKey())));
@@ -58,7 +61,8 @@ final class GuaranteedDemand {
         }
 
         Resources leaving() {
-            return demand.resources(usage.live().allocation().beyond(kept()));
+            Allocation leaves = usage.live().allocation().beyond(kept());
+            return leaves.isNone() ? Resources.NONE : demand.resources(leaves);
         }
     }
 
@@ -130,8 +134,9 @@ final class GuaranteedDemand {
         Map<ApplicationId, Allocation> totals = new HashMap<>();
         for (JobTarget job : jobs) {
             Share share = shares.get(job.id());
-            if (share != null) {
-                Allocation lacking = share.withoutRoom(job, job.wanted().beyond(coming(job)), isWaiting(job), free);
+            Allocation all = job.wanted().beyond(coming(job));
+            if (share != null && !all.isNone()) {
+                Allocation lacking = share.withoutRoom(job, all, isWaiting(job), free);
                 Allocation more = share.more(job, beyondLeaving(job, lacking, leaving, share.partition()));
                 if (!more.isNone()) {
                     totals.put(job.id(), job.kept().plus(more));
@@ -169,6 +174,7 @@ final class GuaranteedDemand {
     private static final class Share {
         private final QueueView queue;
         private final Map<String, Resources> leftOfUsers;
+        private final Map<Resources, Boolean> hasRoom = new HashMap<>();
         private Resources left;
 
         Share(QueueView queue) {
@@ -193,7 +199,7 @@ final class GuaranteedDemand {
         Allocation withoutRoom(JobTarget job, Allocation lacking, boolean waits, Map<String, Resources> free) {
             Allocation without = lacking;
             for (Role role : Role.values()) {
-                if (hasRoom(job.demand().of(role).task(), free)) {
+                if (lacking.count(role) > 0 && hasRoom(job.demand().of(role).task(), free)) {
                     without = without.plus(role, -without.count(role));
                 }
             }
@@ -201,9 +207,10 @@ final class GuaranteedDemand {
             return waits || (!runs && !without.isNone()) ? lacking : without;
         }
 
+        /** Jobs of a queue often have tasks of one size, and there may be thousands of nodes. */
         private boolean hasRoom(Resources task, Map<String, Resources> free) {
-            return queue.cluster().nodes().stream()
-                    .anyMatch(node -> task.fitsIn(free.getOrDefault(node.id(), Resources.NONE)));
+            return hasRoom.computeIfAbsent(task, size -> queue.cluster().nodes().stream()
+                    .anyMatch(node -> size.fitsIn(free.getOrDefault(node.id(), Resources.NONE))));
         }
 
         /** The part of {@code lacking} that is left for {@code job}; nothing if it could not start with it. */

@@ -58,6 +58,41 @@ final class PlanPublisher {
     private final OptimusMetrics metrics;
     private final BooleanSupplier open;
     private RoundPlan decided = RoundPlan.NONE;
+    private Map<ApplicationId, Settled> settled = Map.of();
+    private Optional<Published> last = Optional.empty();
+
+    /**
+     * A job that held its target, with what was published for it. As long as nothing of this changes, nothing else does.
+     *
+     * @param total the size up to which YARN may choose nodes
+     */
+    private record Settled(
+            ApplicationUsage usage,
+            Proposal proposal,
+            Registration registration,
+            Allocation total,
+            Ceiling ceiling,
+            JobPlan part) {
+        @SuppressWarnings("ReferenceEquality") // A change makes another object.
+        boolean isStill(Step step, Allocation totalNow) {
+            return step.target().usage() == usage
+                    && step.proposal() == proposal
+                    && step.job().registration() == registration
+                    && totalNow.equals(total);
+        }
+    }
+
+    /** What the last publication was made from. */
+    private record Published(ClusterView view, RoundPlan decided, List<Registration> registrations) {
+        @SuppressWarnings("ReferenceEquality") // A change makes another object.
+        boolean isSame(ClusterView viewNow, RoundPlan decidedNow, List<JobView> jobs) {
+            boolean same = viewNow == view && decidedNow == decided && jobs.size() == registrations.size();
+            for (int i = 0; same && i < jobs.size(); i++) {
+                same = jobs.get(i).registration() == registrations.get(i);
+            }
+            return same;
+        }
+    }
 
     /**
      * Publishes plans.
@@ -93,16 +128,26 @@ final class PlanPublisher {
 
     void publish(RoundPlan plan, ClusterView view, List<JobView> jobs, long nowMillis) {
         decided = plan;
+        settled = Map.of();
         publish(view, jobs, nowMillis, true);
     }
 
-    /** Publishes the last round's proposals again, with targets that use what is free now. */
+    /**
+     * Publishes the last round's proposals again, with targets that use what is free now. If nothing has changed and no
+     * shrink is under way, the same would be published.
+     */
     void refresh(ClusterView view, List<JobView> jobs, long nowMillis) {
+        boolean same = last.filter(before -> before.isSame(view, decided, jobs)).isPresent();
+        if (same && !enforcer.watches()) {
+            return;
+        }
         publish(view, jobs, nowMillis, false);
     }
 
     /** Publishes a frozen plan after a restart: every job keeps the tasks that it reports. */
     void keep(ClusterView view, List<JobView> jobs, String reason) {
+        settled = Map.of();
+        last = Optional.empty();
         Publication publication = new Publication(true);
         Map<ApplicationId, ApplicationUsage> usages = view.usages();
         for (JobView job : jobs) {
@@ -136,16 +181,33 @@ final class PlanPublisher {
         List<Step> steps = steps(usages, jobs, free);
         Map<ApplicationId, Allocation> totals = guaranteed.divide(
                 view.queues(), steps.stream().map(Step::target).toList(), free);
+        Map<ApplicationId, Settled> settledNow = new HashMap<>();
         for (Step step : steps) {
             ApplicationId id = step.job().id();
             Placement live = step.target().usage().live();
             Placement target = step.target().target();
             state.registry().holds(id, live.allocation(), nowMillis);
             Allocation total = totals.getOrDefault(id, Allocation.NONE);
-            publication.ceilings.put(id, Ceiling.of(step.target().usage().application(), target, total));
-            publication.add(id, part(step, total, nowMillis), askAgain && !target.equals(live));
+            Settled before = settled.get(id);
+            if (before != null && before.isStill(step, total)) {
+                publication.keep(id, before.part(), before.ceiling());
+                settledNow.put(id, before);
+            } else {
+                Ceiling ceiling = Ceiling.of(step.target().usage().application(), target, total);
+                publication.ceilings.put(id, ceiling);
+                JobPlan part = publication.add(id, part(step, total, nowMillis), askAgain && !target.equals(live));
+                if (target.equals(live)) {
+                    Registration registration = step.job().registration();
+                    settledNow.put(
+                            id,
+                            new Settled(step.target().usage(), step.proposal(), registration, total, ceiling, part));
+                }
+            }
         }
+        settled = settledNow;
         publication.finish();
+        last = Optional.of(new Published(
+                view, decided, jobs.stream().map(JobView::registration).toList()));
         if (!open.getAsBoolean()) {
             return;
         }
@@ -201,7 +263,9 @@ final class PlanPublisher {
                 }
             }
         }
-        decided = decided.with(changed);
+        if (!changed.isEmpty()) {
+            decided = decided.with(changed);
+        }
     }
 
     /**
@@ -291,16 +355,25 @@ final class PlanPublisher {
             this.frozen = frozen;
         }
 
-        void add(ApplicationId job, JobPlan part, boolean askAgain) {
+        /** Publishes the same as before. */
+        void keep(ApplicationId job, JobPlan part, Ceiling ceiling) {
+            parts.put(job, part);
+            ceilings.put(job, ceiling);
+        }
+
+        /** Returns the part with its number. */
+        JobPlan add(ApplicationId job, JobPlan part, boolean askAgain) {
             Optional<JobPlan> old = before.of(job);
             if (old.isPresent() && !askAgain && part.asksTheSameAs(old.get())) {
-                parts.put(job, part.numbered(old.get().number()));
-                return;
+                JobPlan same = part.numbered(old.get().number());
+                parts.put(job, same);
+                return same;
             }
             if (number == before.number()) {
                 number = numbers.next();
             }
-            parts.put(job, part.numbered(number));
+            JobPlan changed = part.numbered(number);
+            parts.put(job, changed);
             state.registry().planned(job, number, part.planned().allocation(), part.exploring(), part.reason());
             LOG.info(
                     "plan number={} job={} planned={} target={} exploring={} reason={}",
@@ -310,6 +383,7 @@ final class PlanPublisher {
                     OneLine.of(part.target().toString(), LONGEST_IN_LOG),
                     part.exploring(),
                     OneLine.of(part.reason(), LONGEST_IN_LOG));
+            return changed;
         }
 
         void finish() {

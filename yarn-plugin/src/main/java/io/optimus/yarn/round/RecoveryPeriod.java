@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -31,10 +32,13 @@ final class RecoveryPeriod {
      * Whether the recovery period goes on.
      *
      * @param jobs the registered jobs
-     * @param running training applications that run
+     * @param running training applications that run, asked for while applications are awaited
      */
-    boolean goesOn(long nowMillis, ClusterView view, List<JobView> jobs, Collection<ApplicationId> running) {
-        awaited.retainAll(running);
+    boolean goesOn(long nowMillis, ClusterView view, List<JobView> jobs, Supplier<Collection<ApplicationId>> running) {
+        if (awaited.isEmpty()) {
+            return false;
+        }
+        awaited.retainAll(running.get());
         if (nowMillis >= endsMillis) {
             awaited.clear();
         }

@@ -1,10 +1,8 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
-import io.optimus.model.job.RoleDemand;
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
@@ -18,9 +16,6 @@ import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
-import io.optimus.yarn.read.TrainingApplication;
-import io.optimus.yarn.read.TrainingApplication.RoleShape;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -64,8 +59,12 @@ final class Round {
     private final QueueStrategies guaranteedStrategies;
     private final PlanPublisher publisher;
     private final ExplorationTimeout exploration;
+    private final TrainingApplications training = new TrainingApplications();
     private final Set<String> queuesOverBudget = new HashSet<>();
     private Resources freeInRound = Resources.NONE;
+    /** The view of the last refresh. */
+    private Optional<ClusterView> seen = Optional.empty();
+
     private long number;
 
     Round(
@@ -113,6 +112,7 @@ final class Round {
         }
         ClusterView view = snapshot(jobs);
         freeInRound = free(view);
+        seen = Optional.of(view);
         record(started, triggers, jobs.size(), outcome(view, jobs));
     }
 
@@ -188,7 +188,7 @@ final class Round {
     }
 
     private ClusterView snapshot(List<JobView> jobs) {
-        return surroundings.reader().apply(jobs.stream().map(Round::application).toList());
+        return surroundings.reader().apply(training.of(jobs));
     }
 
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
@@ -224,7 +224,7 @@ final class Round {
         List<JobView> active = jobs.stream()
                 .filter(job -> job.state() != JobView.State.FINISHED)
                 .toList();
-        state.beliefs().refresh(active, job -> workersPerNode(view, job));
+        state.beliefs().refresh(active, new LargestNodes(view)::workers);
         RoundSnapshots snapshots = new RoundSnapshots(
                 state.beliefs(),
                 planner::learning,
@@ -273,31 +273,13 @@ final class Round {
                         "its queue keeps no job from shrinking for longer than " + granted.minRunSeconds() + " s");
     }
 
-    /** The workers of {@code job} that the largest node of its queue holds; at least 1. */
-    private static int workersPerNode(ClusterView view, JobView job) {
-        RoleDemand workers = job.registration().demand().workers();
-        return view.queues().stream()
-                .filter(queue -> queue.queue().equals(job.facts().queue()))
-                .flatMap(queue -> queue.cluster().nodes().stream())
-                .mapToInt(node -> (int) workers.task().timesIn(node.capacity(), workers.max()))
-                .max()
-                .stream()
-                .map(most -> Math.max(1, most))
-                .findFirst()
-                .orElse(1);
-    }
-
     private String changesNothing(String why) {
         metrics.failure();
         return why + "; the last plan stays";
     }
 
     private boolean recovering(ClusterView view, List<JobView> jobs) {
-        return recovery.goesOn(
-                surroundings.clock().millis(),
-                view,
-                jobs,
-                surroundings.applications().training());
+        return recovery.goesOn(surroundings.clock().millis(), view, jobs, surroundings.applications()::training);
     }
 
     private String keep(ClusterView view, List<JobView> jobs) {
@@ -311,7 +293,12 @@ final class Round {
     }
 
     /** Whether more is free than in the last round and a job could have more tasks. */
+    @SuppressWarnings("ReferenceEquality") // If nothing changed, the very same view is read again.
     private boolean hasNewRoom(ClusterView view, List<JobView> jobs) {
+        if (seen.filter(before -> before == view).isPresent()) {
+            return false;
+        }
+        seen = Optional.of(view);
         Resources free = free(view);
         if (free.fitsIn(freeInRound)) {
             return false;
@@ -369,14 +356,5 @@ final class Round {
                 plan,
                 triggers,
                 outcome);
-    }
-
-    private static TrainingApplication application(JobView job) {
-        Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
-        job.registration().yarnPriorities().forEach((role, priority) -> {
-            RoleDemand demand = job.registration().demand().of(role);
-            roles.put(role, new RoleShape(priority, demand.task(), demand.min(), demand.max()));
-        });
-        return new TrainingApplication(job.id(), roles);
     }
 }

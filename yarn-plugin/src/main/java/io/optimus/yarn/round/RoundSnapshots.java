@@ -99,10 +99,10 @@ record RoundSnapshots(
         Map<String, Resources> awaited = new HashMap<>();
         for (QueueView other : view.queues()) {
             for (ApplicationUsage usage : other.equals(queue) ? List.<ApplicationUsage>of() : other.usages()) {
-                place(usage).byNode().forEach((node, tasks) -> {
+                growing(usage).ifPresent(part -> part.target().byNode().forEach((node, tasks) -> {
                     Allocation more = tasks.beyond(usage.live().on(node));
                     awaited.merge(node, usage.application().resources(more), Resources::plus);
-                });
+                }));
             }
         }
         return awaited;
@@ -195,7 +195,7 @@ record RoundSnapshots(
     private JobHistory history(JobView job) {
         return new JobHistory(
                 Math.max(0, wallMillis - job.facts().submitMillis()) / MILLIS,
-                job.history().held().workerSeconds(),
+                job.history().held().workerSeconds(nowMillis),
                 job.history().resizesDone(),
                 job.history().held().largest());
     }

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -34,6 +35,8 @@ final class FakeCluster {
     private final Map<String, Resources> occupied = new ConcurrentHashMap<>();
     private final Map<ApplicationId, String> users = new ConcurrentHashMap<>();
     private volatile QueueView.Guarantee guarantee = QueueView.Guarantee.NONE;
+
+    private volatile Optional<ClusterView> unchanged = Optional.empty();
 
     FakeCluster(String... nodes) {
         this.nodes = List.of(nodes);
@@ -69,6 +72,9 @@ final class FakeCluster {
 
     /** Returns the cluster as {@code applications} see it. */
     ClusterView read(Collection<TrainingApplication> applications) {
+        if (unchanged.isPresent()) {
+            return unchanged.get();
+        }
         List<ApplicationUsage> usages = applications.stream()
                 .sorted(Comparator.comparing(TrainingApplication::id))
                 .map(this::usage)
@@ -97,6 +103,16 @@ final class FakeCluster {
                 guarantee,
                 usages);
         return new ClusterView(List.of(queue), free);
+    }
+
+    /** Lets nothing change: from now on the same view is read for all applications. */
+    void freeze(Collection<TrainingApplication> applications) {
+        unchanged = Optional.of(read(applications));
+    }
+
+    /** Lets the cluster change again. */
+    void thaw() {
+        unchanged = Optional.empty();
     }
 
     private ApplicationUsage usage(TrainingApplication application) {

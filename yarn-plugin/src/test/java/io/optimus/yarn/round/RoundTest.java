@@ -80,6 +80,51 @@ public final class RoundTest {
     }
 
     @Test
+    public void publishesNothingWhileNothingChanges() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 2);
+        round.run(Set.of(RoundTrigger.ARRIVAL));
+        cluster.hold(1, plan(1).planned());
+        round.refresh();
+        cluster.freeze(new TrainingApplications().of(registry.views()));
+        round.refresh();
+        int publications = enforcement.publications;
+
+        registry.report(
+                applications.run(Jobs.attempt(1, 1), 0),
+                Jobs.report(1).setCurrentStep(1).build());
+        round.refresh();
+        round.refresh();
+        assertThat(enforcement.publications).isEqualTo(publications);
+
+        cluster.thaw();
+        cluster.hold(1, Placement.NONE);
+        round.refresh();
+        assertThat(enforcement.publications).isGreaterThan(publications);
+    }
+
+    @Test
+    public void enforcesAShrinkWhileNothingElseChanges() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        register(2);
+        register(3);
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 4))));
+        sizes.give(1, 1, 3);
+        sizes.give(2, 1, 8);
+        sizes.give(3, 1, 5);
+        round.run(Set.of());
+        cluster.freeze(new TrainingApplications().of(registry.views()));
+        round.refresh();
+        assertThat(enforcement.actions).isEmpty();
+
+        clock.addAndGet(RoundFixture.GRACE_MILLIS + 1);
+        round.refresh();
+        assertThat(enforcement.actions).isNotEmpty();
+    }
+
+    @Test
     public void policiesSeeThePriorityThatYarnAdmitted() throws Exception {
         Round round = round(Set.of());
         registry.register(

@@ -1,0 +1,47 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Role;
+import io.optimus.model.job.RoleDemand;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.read.TrainingApplication;
+import io.optimus.yarn.read.TrainingApplication.RoleShape;
+import io.optimus.yarn.validation.Registration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** The jobs as applications that the cluster is read for; each is made again only when its job registers again. */
+final class TrainingApplications {
+    private Map<ApplicationId, Known> known = Map.of();
+
+    private record Known(Registration registration, TrainingApplication application) {}
+
+    /** The application of each of {@code jobs}. */
+    @SuppressWarnings("ReferenceEquality") // Registering again makes another object.
+    List<TrainingApplication> of(List<JobView> jobs) {
+        Map<ApplicationId, Known> present = new HashMap<>();
+        List<TrainingApplication> applications = new ArrayList<>(jobs.size());
+        for (JobView job : jobs) {
+            Known before = known.get(job.id());
+            Known now = before != null && before.registration() == job.registration()
+                    ? before
+                    : new Known(job.registration(), application(job));
+            present.put(job.id(), now);
+            applications.add(now.application());
+        }
+        known = present;
+        return applications;
+    }
+
+    private static TrainingApplication application(JobView job) {
+        Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
+        job.registration().yarnPriorities().forEach((role, priority) -> {
+            RoleDemand demand = job.registration().demand().of(role);
+            roles.put(role, new RoleShape(priority, demand.task(), demand.min(), demand.max()));
+        });
+        return new TrainingApplication(job.id(), roles);
+    }
+}
