@@ -7,6 +7,7 @@ import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.CountingScheduler;
+import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -19,6 +20,7 @@ import java.util.Set;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFuture;
+import org.apache.hadoop.yarn.api.protocolrecords.KillApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
@@ -158,6 +160,24 @@ final class BusyCluster implements AutoCloseable {
                         master.id(),
                         SettableFuture.create(),
                         UserGroupInformation.getCurrentUser());
+    }
+
+    /** How many rounds have run. */
+    long rounds() {
+        return ((OptimusScheduler) yarn.scheduler())
+                .overview()
+                .orElseThrow()
+                .state()
+                .log()
+                .run();
+    }
+
+    /** Ends an ordinary application. */
+    void end(FakeApplicationMaster master) throws Exception {
+        ordinary.remove(master);
+        yarn.resourceManager()
+                .getClientRMService()
+                .forceKillApplication(KillApplicationRequest.newInstance(master.id()));
     }
 
     NodeId node(int index) {

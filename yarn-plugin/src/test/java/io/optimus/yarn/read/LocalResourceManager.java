@@ -388,10 +388,6 @@ public final class LocalResourceManager implements AutoCloseable {
         // Where YARN schedules without heartbeats, it may have allocated the container already.
         awaitState(
                 attempt, RMAppAttemptState.SCHEDULED, RMAppAttemptState.ALLOCATED_SAVING, RMAppAttemptState.ALLOCATED);
-    /** Submits an application to nodes with {@code label} and brings its ApplicationMaster up on {@code node}. */
-    public FakeApplicationMaster launch(String queue, String user, NodeId node, String label) throws Exception {
-        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(submit(queue, user, label), 1);
-        awaitState(attempt, RMAppAttemptState.SCHEDULED);
         heartbeat(1, node);
         return start(attempt);
     }
