@@ -56,8 +56,8 @@ public final class OrderPromisesTest extends PromiseTest {
             FakeApplicationMaster master = cluster.launch("promised", "alice", 0, "");
             FakeApplicationMaster later = cluster.ordinary("promised", "alice");
             FakeApplicationMaster busy = cluster.occupy();
-            Application application = start(cluster, master, 4, 4, BusyCluster.task());
             later.askAnywhere(1, BusyCluster.task(), BACKLOG);
+            Application application = start(cluster, master, 4, 4, BusyCluster.task());
             Await.until("the earlier application is served", () -> {
                 if (application.hasAsked()) {
                     assertThat(cluster.endOne(busy)).isTrue();
