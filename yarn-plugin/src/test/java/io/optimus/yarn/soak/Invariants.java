@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -34,7 +33,7 @@ final class Invariants {
 
     private final SoakCluster cluster;
     private final Collection<SimulatedApplication> live;
-    private final Map<String, Long> starvedSinceMillis = new TreeMap<>();
+    private final Map<ApplicationId, Long> starvedSinceMillis = new HashMap<>();
     private final Map<ApplicationId, Long> stuckSinceMillis = new HashMap<>();
     private final Set<String> violations = new LinkedHashSet<>();
     private final Set<Object> reported = new LinkedHashSet<>();
@@ -67,9 +66,11 @@ final class Invariants {
             stuckSinceMillis.clear();
             return;
         }
+        Set<ApplicationId> starved = new LinkedHashSet<>();
         for (String queue : Scenario.QUEUES) {
-            checkGuarantee(scheduler, queue);
+            checkGuarantee(scheduler, queue, starved);
         }
+        starvedSinceMillis.keySet().retainAll(starved);
         Set<ApplicationId> stuck = new LinkedHashSet<>();
         for (SimulatedApplication application : live) {
             if (application.isRunning() && application.work() instanceof TrainingWork work) {
@@ -93,32 +94,33 @@ final class Invariants {
         }
     }
 
-    private void checkGuarantee(OptimusScheduler scheduler, String name) {
+    /** Adds to {@code starved} the applications that lack what the queue has left of its guarantee. */
+    private void checkGuarantee(OptimusScheduler scheduler, String name, Set<ApplicationId> starved) {
         CSQueue queue = scheduler.getQueue(name);
         Resource left = Resources.subtractNonNegative(
                 Resources.multiply(queue.getQueueResourceQuotas().getEffectiveMinResource(), NEARLY_ALL),
                 queue.getQueueResourceUsage().getUsed());
-        Optional<SimulatedApplication> lacking = live.stream()
-                .filter(SimulatedApplication::isRunning)
-                .filter(application -> queueOf(scheduler, application).equals(Optional.of(name)))
-                .filter(application -> {
-                    Work.Lack lack = application.work().lack();
-                    return !lack.isNone()
-                            && Resources.fitsIn(Resources.multiply(lack.task(), needed(application, lack)), left);
-                })
-                .findFirst();
-        if (lacking.isEmpty()) {
-            starvedSinceMillis.remove(name);
-            return;
+        for (SimulatedApplication application : live) {
+            Work.Lack lack = application.work().lack();
+            if (application.isRunning()
+                    && !lack.isNone()
+                    && Resources.fitsIn(Resources.multiply(lack.task(), needed(application, lack)), left)
+                    && queueOf(scheduler, application).equals(Optional.of(name))) {
+                starved.add(application.id());
+                checkStarved(application, name, left);
+            }
         }
-        long millis = watchedMillis - starvedSinceMillis.computeIfAbsent(name, queueName -> watchedMillis);
+    }
+
+    private void checkStarved(SimulatedApplication application, String queue, Resource left) {
+        long millis = watchedMillis - starvedSinceMillis.computeIfAbsent(application.id(), id -> watchedMillis);
         longestStarvedMillis = Math.max(longestStarvedMillis, millis);
         if (millis > BOUND_MILLIS) {
             violate(
-                    name + " " + starvedSinceMillis.get(name),
-                    "at " + lastMillis / 1000 + " s queue " + name + " is below its guarantee for " + millis / 1000
-                            + " s, left " + left + ", lacking " + lacking.get().description() + " "
-                            + lacking.get().work().lack());
+                    application.id() + " starved",
+                    "at " + lastMillis / 1000 + " s queue " + queue + " is below its guarantee for " + millis / 1000
+                            + " s, left " + left + ", lacking " + application.description() + " "
+                            + application.work().lack());
         }
     }
 
