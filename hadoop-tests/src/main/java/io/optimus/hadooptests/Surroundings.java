@@ -56,6 +56,8 @@ final class Surroundings {
         Path classes = folder.resolve(TEST_CLASSES);
         jar.unpack(classes, side);
         Files.writeString(classes.resolve("yarn-site.xml"), siteFile(side));
+        // Hadoop leaves its own file out of the jar, and a test copies it.
+        Files.writeString(classes.resolve("core-site.xml"), "<configuration/>\n");
         Files.writeString(classes.resolve("log4j.properties"), LOGGING);
         Files.writeString(folder.resolve(HOSTS), hosts());
         Path sources = Files.createDirectories(folder.resolve("src/test"));
