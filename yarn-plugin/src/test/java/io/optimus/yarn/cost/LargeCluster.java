@@ -7,7 +7,6 @@ import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
-import io.optimus.yarn.Await;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Jobs;
@@ -113,12 +112,23 @@ final class LargeCluster implements AutoCloseable {
             state().registry().register(facts(master), Jobs.limits(Resources.of(8192, 8, 8)), registration());
         }
         state().timer().signal(RoundTrigger.ARRIVAL);
-        Await.until("a plan", () -> !state().plan().current().jobs().isEmpty());
+        awaitRound(0);
         // Some at a time: each heartbeat of a node looks at all applications with pending requests.
         for (int first = 0; first < jobs.size(); first += GROUP) {
             grow(jobs.subList(first, Math.min(jobs.size(), first + GROUP)));
         }
         report();
+    }
+
+    /** Waits until another round than the first {@code before} has ended, which takes a while under some policies. */
+    void awaitRound(long before) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (state().log().run() <= before) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("no round ended in " + START_SECONDS + " s");
+            }
+            Thread.sleep(1);
+        }
     }
 
     private void grow(List<FakeApplicationMaster> group) throws Exception {

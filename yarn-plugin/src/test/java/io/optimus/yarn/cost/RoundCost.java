@@ -1,6 +1,5 @@
 package io.optimus.yarn.cost;
 
-import io.optimus.yarn.Await;
 import io.optimus.yarn.CountingCapacityScheduler;
 import io.optimus.yarn.CountingScheduler;
 import io.optimus.yarn.round.RoundTrigger;
@@ -127,7 +126,7 @@ public final class RoundCost {
             long begin = System.nanoTime();
             long number = cluster.state().log().run();
             cluster.state().timer().signal(RoundTrigger.OPERATOR);
-            Await.until("round after " + number, () -> cluster.state().log().run() > number);
+            cluster.awaitRound(number);
             out.printf(
                     Locale.ROOT,
                     "  round: %.3f s of processor time, %.3f s%n",
