@@ -135,7 +135,7 @@ final class TrainingScheduler {
             LOG.info("training service not started mode=off");
             return;
         }
-        warnOfUnknownQueues();
+        warn();
         try {
             serve(yarn);
         } catch (IOException e) {
@@ -163,17 +163,8 @@ final class TrainingScheduler {
         }
     }
 
-    /** Only warns: queues may be added later, and YARN itself may create them. */
-    private void warnOfUnknownQueues() {
-        for (String path : configuration.queues()) {
-            if (scheduler.getQueue(path) == null) {
-                LOG.warn(
-                        "keys are set for an unknown queue queue={} keys={}{}",
-                        path,
-                        OptimusConfiguration.QUEUE_PREFIX,
-                        path);
-            }
-        }
+    private void warn() {
+        SettingWarnings.of(scheduler, configuration).forEach(LOG::warn);
     }
 
     private Running rounds() {
@@ -363,7 +354,7 @@ final class TrainingScheduler {
                 before.mode().word());
         OptimusConfiguration.unchangeable(before, next)
                 .forEach(key -> LOG.warn("setting changes when the ResourceManager becomes active again key={}", key));
-        warnOfUnknownQueues();
+        warn();
     }
 
     void queuesChanged() {

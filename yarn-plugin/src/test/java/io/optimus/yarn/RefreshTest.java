@@ -101,6 +101,22 @@ public final class RefreshTest {
     }
 
     @Test
+    public void warnsOfKeysThatAreValidAndHardlyMeant() throws Exception {
+        site.set(PREFIX + "queue.root.unknown.policy", "drf");
+        start();
+
+        assertThat(SettingWarnings.of(scheduler(), overview().configuration()))
+                .satisfiesExactly(unknown -> assertThat(unknown).contains("root.unknown"), few -> assertThat(few)
+                        .contains("maximum-offswitch-assignments value=1 remedy=10"));
+
+        site.unset(PREFIX + "queue.root.unknown.policy");
+        queues.set("yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "10");
+        refresh();
+
+        assertThat(SettingWarnings.of(scheduler(), overview().configuration())).isEmpty();
+    }
+
+    @Test
     public void refusesInvalidKeysWholeAndNamesAllProblems() throws Exception {
         start();
         site.set(PREFIX + "round-interval", "often");

@@ -71,6 +71,8 @@ final class SoakCluster implements AutoCloseable {
         site.set(preemption + "natural_termination_factor", "1.0");
         site.set(preemption + "total_preemption_per_round", "0.3");
         site.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
+        // As in conf/capacity-scheduler.xml.
+        site.set("yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "10");
     }
 
     /** The configuration in the files of YARN, which a refresh of the queues reads. */
