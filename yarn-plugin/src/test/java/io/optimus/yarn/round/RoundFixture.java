@@ -55,7 +55,7 @@ record RoundFixture(
                 ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0)),
                 new RecordedEnforcement(),
                 OptimusMetrics.unregistered(),
-                new TimeBudget(() -> 2000, "test-policy"),
+                new TimeBudget(() -> 30_000, "test-policy"),
                 clock);
     }
 
