@@ -23,7 +23,8 @@ import org.junit.rules.Timeout;
 /** An ApplicationMaster that asks for more than its plan gets no more than the plan. */
 public class GrantCeilingsTest {
     @ClassRule
-    public static final TrainingCluster CLUSTER = new TrainingCluster("grant-ceilings", 2, 4);
+    public static final TrainingCluster CLUSTER =
+            new TrainingCluster("grant-ceilings", 2, 4).set("yarn.scheduler.optimus.policy", "drf");
 
     @Rule
     public final Timeout timeout = new Timeout(3, TimeUnit.MINUTES);

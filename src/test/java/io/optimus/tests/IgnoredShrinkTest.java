@@ -16,6 +16,7 @@ import org.junit.rules.Timeout;
 public class IgnoredShrinkTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("ignored-shrink", 2, 4)
+            .set("yarn.scheduler.optimus.policy", "drf")
             .set("yarn.scheduler.optimus.grace-time", "1s")
             .set("yarn.scheduler.optimus.preemption-wait", "2s");
 

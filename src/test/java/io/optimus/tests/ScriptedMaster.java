@@ -266,8 +266,8 @@ final class ScriptedMaster implements AutoCloseable {
     }
 
     /**
-     * Does what a correct ApplicationMaster does: reports speeds on enough allocations to fit its speed function, releases
-     * the containers that its directive does not name, and asks for those that it names.
+     * Does what a correct ApplicationMaster does: reports the speed of the tasks that it holds, releases the
+     * containers that its directive does not name, and asks for those that it names.
      *
      * @return the directive that it followed, or the default instance while there is none
      */
@@ -286,18 +286,18 @@ final class ScriptedMaster implements AutoCloseable {
         return directive;
     }
 
-    /** Speed samples of a job that every worker makes faster: 1 / (1/w + 0.005 w/p + 0.01). */
+    /**
+     * The speed of the tasks that it holds, in a job that every worker makes faster: 1 / (1/w + 0.005 w/p + 0.01), and without
+     * servers 1 / (1/w + 0.02).
+     */
     private List<SpeedSampleProto> scalingSpeeds() {
-        List<SpeedSampleProto> speeds = new ArrayList<>();
-        if (!hasServers) {
-            long workers = holding(WORKER);
-            return workers == 0 ? List.of() : List.of(speed(0, (int) workers, 1 / (1.0 / workers + 0.02)));
+        long workers = holding(WORKER);
+        long servers = holding(PS);
+        if (workers == 0 || (hasServers && servers == 0)) {
+            return List.of();
         }
-        for (int[] size : new int[][] {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {1, 6}, {2, 6}}) {
-            double seconds = 1.0 / size[1] + 0.005 * size[1] / size[0] + 0.01;
-            speeds.add(speed(size[0], size[1], 1 / seconds));
-        }
-        return speeds;
+        double communication = hasServers ? 0.005 * workers / servers + 0.01 : 0.02;
+        return List.of(speed((int) servers, (int) workers, 1 / (1.0 / workers + communication)));
     }
 
     /** A step with 128 samples takes 1 s on one worker, and 1 s more on several. */
