@@ -10,7 +10,7 @@ import java.util.TreeSet;
  * @param testClass full name
  * @param stock the first run on CapacityScheduler
  * @param optimus the first run on OptimusScheduler
- * @param repeats one for each test of {@link #redOnOptimusOnly}
+ * @param repeats the repeated runs of each test in {@link #redOnOptimusOnly}
  */
 record ClassResult(String testClass, RunResult stock, RunResult optimus, List<Repeats> repeats) {
     ClassResult {

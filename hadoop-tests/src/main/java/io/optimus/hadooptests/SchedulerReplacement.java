@@ -9,7 +9,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Puts another scheduler class into the place of CapacityScheduler in compiled tests.
+ * Replaces CapacityScheduler by another scheduler class in compiled tests.
  *
  * <p>Replaced is what decides which class of object is made: {@code new CapacityScheduler()}, {@code
  * CapacityScheduler::new}, {@code extends CapacityScheduler}, {@code CapacityScheduler.class} and the string with its
@@ -83,7 +83,7 @@ final class SchedulerReplacement {
 
         @Override
         public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-            // Constructors, and calls of a superclass's method.
+            // Calls of constructors, and of methods of a superclass.
             super.visitMethodInsn(
                     opcode, opcode == Opcodes.INVOKESPECIAL ? type(owner) : owner, name, descriptor, isInterface);
         }

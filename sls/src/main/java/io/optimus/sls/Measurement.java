@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * What one run measured.
  *
  * @param allocate time of all calls of {@code allocate}
- * @param ordinaryAllocate time of the calls of ordinary applications
+ * @param ordinaryAllocate time of {@code allocate} calls by ordinary applications
  * @param rates what happened each second
  * @param threads processor time of the scheduler's threads
  * @param heapMb heap in use after garbage collection at the end, simulators included
@@ -54,9 +54,9 @@ record Measurement(
     /**
      * The training jobs together.
      *
-     * @param tasks tasks that they held
-     * @param jobs jobs that ever held a task
-     * @param plansFollowed plans that they followed
+     * @param tasks number of tasks that the jobs held
+     * @param jobs number of jobs that ever held a task
+     * @param plansFollowed number of plans that the jobs followed
      * @param latestPlan the highest number of a plan that a job followed
      */
     record TrainingState(int tasks, int jobs, int plansFollowed, long latestPlan) {}

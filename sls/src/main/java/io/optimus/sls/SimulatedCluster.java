@@ -84,6 +84,7 @@ final class SimulatedCluster extends SLSRunner {
             nodes.put(node.getNode().getNodeID(), node);
             simulators.schedule(node);
         }
+        // The process that started this JVM ends it if the nodes never come up.
         while (running() < count) {
             Thread.sleep(LOOK_MILLIS);
         }

@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
  * <pre>rest ≤ 4 · max(median rest of the other jobs, time run so far)</pre>
  *
  * <p>All times are on the minimum of each job. Nobody but the job knows its rest, so a job that claims far more than others is
- * believed only as it runs: a job that has run for a day may have four days left. Under diminishing returns, four times the
+ * believed more the longer it has run: after a day it may have four days left. Under diminishing returns, four times the
  * work is worth about twice the tasks. A job alone is believed whatever it claims.
  *
  * <p>Example: A needs 100 s and B claims 10,000 s. B counts with 400 s at first, and with 1,000 s after it has run for 250 s.
