@@ -80,7 +80,7 @@ public class OptimusScheduler extends CapacityScheduler {
     @Override
     public void handle(SchedulerEvent event) {
         super.handle(event);
-        training().ifPresent(side -> side.happened(event));
+        training().ifPresent(side -> side.events().happened(event));
     }
 
     @Override
@@ -104,7 +104,7 @@ public class OptimusScheduler extends CapacityScheduler {
                 blacklistRemovals,
                 left.updates());
         if (!all.isEmpty() || isAny(blacklistAdditions) || isAny(blacklistRemovals)) {
-            training().ifPresent(side -> side.requested(attempt.getApplicationId()));
+            training().ifPresent(side -> side.events().requested(attempt.getApplicationId()));
         }
         return allocation;
     }
@@ -118,7 +118,7 @@ public class OptimusScheduler extends CapacityScheduler {
     @SuppressWarnings({"rawtypes", "unchecked"})
     public boolean tryCommit(Resource cluster, ResourceCommitRequest request, boolean updatePending) {
         boolean committed = super.tryCommit(cluster, request, updatePending);
-        training().ifPresent(side -> side.granted(request));
+        training().ifPresent(side -> side.events().granted(request));
         return committed;
     }
 
@@ -135,7 +135,7 @@ public class OptimusScheduler extends CapacityScheduler {
     protected void completedContainerInternal(
             RMContainer container, ContainerStatus status, RMContainerEventType event) {
         super.completedContainerInternal(container, status, event);
-        training().ifPresent(side -> side.released(container));
+        training().ifPresent(side -> side.events().released(container));
     }
 
     /**
@@ -156,26 +156,26 @@ public class OptimusScheduler extends CapacityScheduler {
     @Override
     public String moveApplication(ApplicationId application, String queue) throws YarnException {
         String moved = super.moveApplication(application, queue);
-        training().ifPresent(TrainingScheduler::queuesChanged);
+        training().map(TrainingScheduler::events).ifPresent(SchedulerEvents::queuesChanged);
         return moved;
     }
 
     @Override
     public void addQueue(Queue queue) throws SchedulerDynamicEditException, IOException {
         super.addQueue(queue);
-        training().ifPresent(TrainingScheduler::queuesChanged);
+        training().map(TrainingScheduler::events).ifPresent(SchedulerEvents::queuesChanged);
     }
 
     @Override
     public void removeQueue(String queue) throws SchedulerDynamicEditException {
         super.removeQueue(queue);
-        training().ifPresent(TrainingScheduler::queuesChanged);
+        training().map(TrainingScheduler::events).ifPresent(SchedulerEvents::queuesChanged);
     }
 
     @Override
     public void setEntitlement(String queue, QueueEntitlement entitlement) throws YarnException {
         super.setEntitlement(queue, entitlement);
-        training().ifPresent(TrainingScheduler::queuesChanged);
+        training().map(TrainingScheduler::events).ifPresent(SchedulerEvents::queuesChanged);
     }
 
     /** The state that REST shows; empty before the scheduler is initialised. */
@@ -185,7 +185,7 @@ public class OptimusScheduler extends CapacityScheduler {
 
     /** What changed in the scheduler since the last snapshot; in mode {@code off}, no snapshot takes it. */
     Optional<SchedulerChanges> changes() {
-        return training().map(TrainingScheduler::changes);
+        return training().map(TrainingScheduler::events).map(SchedulerEvents::changes);
     }
 
     private Optional<TrainingScheduler> training() {

@@ -20,7 +20,6 @@ import io.optimus.yarn.read.ClusterReader;
 import io.optimus.yarn.read.ContainerLimits;
 import io.optimus.yarn.read.NodeGpuTypes;
 import io.optimus.yarn.read.ResourceManagerApplications;
-import io.optimus.yarn.read.SchedulerChanges;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTimer;
 import io.optimus.yarn.round.RoundTrigger;
@@ -38,22 +37,14 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.ConfigurationProvider;
-import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.ResourceCommitRequest;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppAttemptRemovedSchedulerEvent;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppRemovedSchedulerEvent;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeAddedSchedulerEvent;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Everything that OptimusScheduler adds to CapacityScheduler: the training service and the rounds, while the scheduler is
- * active. Before it starts and after it stops, events are noted or ignored.
+ * active.
  *
  * <p>In mode {@code off} nothing is started. If YARN's configuration rules out training jobs, the service refuses every
  * job with the reason; ordinary applications are not affected.
@@ -66,12 +57,12 @@ final class TrainingScheduler {
 
     private final CapacityScheduler scheduler;
     private final GrantCeilings ceilings;
-    private volatile SchedulerChanges changes = new SchedulerChanges();
     private final Applications applications;
     private final NodeGpuTypes gpus;
     private final JobRegistry registry;
     private final RoundTimer timer;
     private final ControlLoop.State state;
+    private final SchedulerEvents events;
     private volatile OptimusConfiguration configuration;
     /** YARN's configuration while the scheduler is active. */
     private Optional<Configuration> active = Optional.empty();
@@ -89,6 +80,7 @@ final class TrainingScheduler {
                 new JobRegistry(() -> settings().jobLimits(), gpus, System.currentTimeMillis(), ControlLoop::clock);
         this.timer = new RoundTimer(() -> registry.size() > 0);
         this.state = ControlLoop.State.of(registry, timer);
+        this.events = new SchedulerEvents(scheduler, state, ceilings);
     }
 
     /** Refreshes the queues of CapacityScheduler. */
@@ -169,8 +161,7 @@ final class TrainingScheduler {
 
     private Running rounds() {
         OptimusMetrics metrics = OptimusMetrics.register();
-        // A former loop that hangs must not take changes from this one.
-        changes = new SchedulerChanges();
+        events.readAfresh();
         ControlLoop loop = ControlLoop.start(this::settings, state, surroundings(), metrics);
         return new Running(Optional.of(loop), Optional.empty(), Optional.of(metrics), List.of());
     }
@@ -215,85 +206,23 @@ final class TrainingScheduler {
     private void end() {
         Running ending = running;
         running = Running.NOTHING;
-        changes.everything();
+        events.changes().everything();
         ending.server().ifPresent(TrainingServer::close);
         ending.loop().ifPresent(ControlLoop::close);
         ending.metrics().ifPresent(OptimusMetrics::close);
-    }
-
-    /** Handles a scheduler event. May be called at any time; never throws. */
-    void happened(SchedulerEvent event) {
-        try {
-            if (event instanceof NodeUpdateSchedulerEvent update) {
-                ceilings.afterNodeUpdate(update.getRMNode().getNodeID());
-            } else if (event instanceof AppAttemptRemovedSchedulerEvent removed) {
-                ended(removed.getApplicationAttemptID().getApplicationId());
-            } else if (event instanceof AppRemovedSchedulerEvent removed) {
-                ended(removed.getApplicationID());
-                registry.remove(removed.getApplicationID());
-                ceilings.remove(removed.getApplicationID());
-                state.orders().forget(removed.getApplicationID());
-            }
-            RoundTrigger.of(event).ifPresent(trigger -> {
-                noteChange(event, trigger);
-                timer.signal(trigger);
-            });
-        } catch (RuntimeException | LinkageError e) {
-            // This runs on the scheduler's thread: an event of another Hadoop version must not end the ResourceManager.
-            LOG.warn("event ignored type={}", event.getType(), e);
-        }
-    }
-
-    private void noteChange(SchedulerEvent event, RoundTrigger trigger) {
-        if (event instanceof NodeAddedSchedulerEvent added) {
-            // After a restart, nodes bring containers that YARN recovers.
-            Optional.ofNullable(scheduler.getNode(added.getAddedRMNode().getNodeID()))
-                    .ifPresent(changes::recovered);
-        } else if (trigger != RoundTrigger.NODES) {
-            changes.everything();
-        }
-    }
-
-    private void ended(ApplicationId application) {
-        if (registry.contains(application)) {
-            timer.signal(RoundTrigger.COMPLETION);
-        }
     }
 
     GrantCeilings.Asks trim(ApplicationAttemptId attempt, GrantCeilings.Asks asks, List<ContainerId> releases) {
         return ceilings.trim(attempt, asks, releases);
     }
 
-    SchedulerChanges changes() {
-        return changes;
+    /** What happens in the scheduler is told here, at any time. */
+    SchedulerEvents events() {
+        return events;
     }
 
     boolean governs(ApplicationId application) {
         return ceilings.governs(application);
-    }
-
-    void released(RMContainer container) {
-        ApplicationId application = container.getApplicationAttemptId().getApplicationId();
-        changes.container(container.getContainer().getNodeId(), application);
-        if (registry.contains(application)) {
-            timer.released();
-        }
-    }
-
-    /** An ApplicationMaster requested or released something. */
-    void requested(ApplicationId application) {
-        changes.application(application);
-    }
-
-    /** YARN granted, reserved or took containers. */
-    void granted(ResourceCommitRequest<FiCaSchedulerApp, FiCaSchedulerNode> commit) {
-        try {
-            changes.committed(commit);
-        } catch (RuntimeException | LinkageError e) {
-            // This runs on the scheduler's thread.
-            LOG.warn("commit not read, the next snapshot copies everything", e);
-            changes.everything();
-        }
     }
 
     /**
@@ -325,7 +254,7 @@ final class TrainingScheduler {
         }
         apply(before, next);
         running.server().ifPresent(server -> server.refreshAcl(yarn));
-        queuesChanged();
+        events.queuesChanged();
     }
 
     private OptimusConfiguration read(Configuration yarn) throws IOException {
@@ -357,11 +286,6 @@ final class TrainingScheduler {
         warn();
     }
 
-    void queuesChanged() {
-        changes.everything();
-        timer.signal(RoundTrigger.QUEUES);
-    }
-
     SchedulerOverview overview() {
         Running now = running;
         List<String> problems = new ArrayList<>(now.problemsNow());
@@ -380,9 +304,10 @@ final class TrainingScheduler {
     private ControlLoop.Surroundings surroundings() {
         return new ControlLoop.Surroundings(
                 applications,
-                new ClusterReader(scheduler, gpus, changes, new ClusterReader.Times(ControlLoop::clock, () -> settings()
-                        .rounds()
-                        .budgetMillis()))::read,
+                new ClusterReader(
+                        scheduler, gpus, events.changes(), new ClusterReader.Times(ControlLoop::clock, () -> settings()
+                                .rounds()
+                                .budgetMillis()))::read,
                 new SchedulerEnforcement(scheduler, ceilings),
                 name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED),
                 ControlLoop::clock,

@@ -15,7 +15,7 @@ public final class TrainingSchedulerTest {
         TrainingScheduler side =
                 new TrainingScheduler(new CapacityScheduler(), OptimusConfiguration.read(new Configuration(false)));
 
-        assertThatCode(() -> side.happened(new UnknownEvent())).doesNotThrowAnyException();
+        assertThatCode(() -> side.events().happened(new UnknownEvent())).doesNotThrowAnyException();
     }
 
     /** An event whose type stands for one that no switch knows. */
