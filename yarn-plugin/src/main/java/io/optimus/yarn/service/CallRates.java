@@ -10,8 +10,9 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * Limits how often each application may do something, by token buckets. A job reports every few seconds and registers once,
- * and again after a failover: the limits are far above that, and only a broken or hostile ApplicationMaster meets them.
+ * Limits how often each application may do something, by token buckets. A job reports every few seconds, and
+ * registers once and after each failover. The limits are far above that, so only a broken or hostile ApplicationMaster meets
+ * them.
  *
  * <p>Thread-safe. Remembers an application only until its bucket is full again.
  */

@@ -168,7 +168,7 @@ public final class TrainingService implements TrainingProtocol {
             caller = Caller.identify(applications);
             rates.admit(caller.attempt().getApplicationId());
         } catch (TrainingRefusedException e) {
-            // Anybody can call without a token, and an earlier attempt may call forever.
+            // Not in the log by default: callers without a token, and earlier attempts, may call without end.
             LOG.debug("call refused problem={}", e.getMessage());
             listener.refused();
             throw new ServiceException(e);
