@@ -14,6 +14,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppAttemptRemovedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppRemovedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeAddedSchedulerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeRemovedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.slf4j.Logger;
@@ -51,7 +52,9 @@ final class SchedulerEvents {
     void happened(SchedulerEvent event) {
         try {
             if (event instanceof NodeUpdateSchedulerEvent update) {
-                ceilings.afterNodeUpdate(update.getRMNode().getNodeID());
+                ceilings.afterNodeUpdate(update);
+            } else if (event instanceof NodeRemovedSchedulerEvent removed) {
+                ceilings.nodeLeft(removed.getRemovedRMNode().getNodeID());
             } else if (event instanceof AppAttemptRemovedSchedulerEvent removed) {
                 ended(removed.getApplicationAttemptID().getApplicationId());
             } else if (event instanceof AppRemovedSchedulerEvent removed) {

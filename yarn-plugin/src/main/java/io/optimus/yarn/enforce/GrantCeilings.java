@@ -1,32 +1,25 @@
 package io.optimus.yarn.enforce;
 
-import io.optimus.yarn.read.Amounts;
-import io.optimus.yarn.read.TrainingContainer;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.api.records.SchedulingRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AppSchedulingInfo;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,6 +46,8 @@ public final class GrantCeilings {
 
     private final CapacityScheduler scheduler;
     private final Map<ApplicationId, Ceiling> ceilings = new ConcurrentHashMap<>();
+    private final NodeVisits visits;
+    private final PendingRequests pending;
     private volatile boolean enforced = true;
 
     /**
@@ -78,6 +73,8 @@ public final class GrantCeilings {
     /** Limits applications of {@code scheduler}, which may still be starting. */
     public GrantCeilings(CapacityScheduler scheduler) {
         this.scheduler = scheduler;
+        this.visits = new NodeVisits(scheduler, System::nanoTime);
+        this.pending = new PendingRequests(scheduler, ceilings::get, visits);
     }
 
     /**
@@ -109,7 +106,7 @@ public final class GrantCeilings {
         if (app == null
                 || !app.getApplicationAttemptId().equals(attempt)
                 || app.isWaitingForAMContainer()
-                || !settle(app, asks.resources(), new HashSet<>(releases))) {
+                || !pending.settle(app, asks.resources(), new HashSet<>(releases))) {
             return asks;
         }
         return new Asks(new ArrayList<>(), null, withoutGrowth(asks.updates()));
@@ -135,7 +132,7 @@ public final class GrantCeilings {
         }
         FiCaSchedulerApp app = known.getCurrentAppAttempt();
         if (app != null && !app.isWaitingForAMContainer() && !isSettled(app, ceiling, before)) {
-            settle(app, List.of(), Set.of());
+            pending.settle(app, List.of(), Set.of());
         }
     }
 
@@ -144,6 +141,11 @@ public final class GrantCeilings {
         return ceiling.equals(before)
                 && !ceiling.leavesNodesToYarn()
                 && app.getSchedulerKeys().isEmpty();
+    }
+
+    /** A node has left the cluster. */
+    public void nodeLeft(NodeId node) {
+        visits.left(node);
     }
 
     /** Starts to enforce plans, or stops it: then all ceilings are lifted, and none is set until the next start. */
@@ -167,10 +169,12 @@ public final class GrantCeilings {
      * Drops a reservation that an application with a ceiling has on the node, with its pending requests for the full node,
      * unless YARN chose the node for a request within the queue's guarantee. Called after CapacityScheduler handled a heartbeat of the node, on the same thread. Costs a hash look-up; never throws.
      */
-    public void afterNodeUpdate(NodeId nodeId) {
+    public void afterNodeUpdate(NodeUpdateSchedulerEvent update) {
         if (ceilings.isEmpty()) {
             return;
         }
+        NodeId nodeId = update.getRMNode().getNodeID();
+        visits.handled(update);
         try {
             FiCaSchedulerNode node = scheduler.getNode(nodeId);
             RMContainer reserved = node == null ? null : node.getReservedContainer();
@@ -187,7 +191,7 @@ public final class GrantCeilings {
         if (app == null || app.isWaitingForAMContainer()) {
             return;
         }
-        settle(app, List.of(), Set.of());
+        pending.settle(app, List.of(), Set.of());
         SchedulerRequestKey key = reserved.getReservedSchedulerKey();
         boolean guaranteed = GuaranteedRequests.isOne(key) && app.getOutstandingAsksCount(key) > 0;
         if (!guaranteed && reserved.getState() == RMContainerState.RESERVED) {
@@ -196,124 +200,10 @@ public final class GrantCeilings {
         }
     }
 
-    /** Lowers pending requests to the ceiling; returns false if there is no ceiling (any more). */
-    private boolean settle(FiCaSchedulerApp app, Collection<ResourceRequest> incoming, Set<ContainerId> releases) {
-        boolean demandChanged;
-        app.getWriteLock().lock();
-        try {
-            Ceiling ceiling = ceilings.get(app.getApplicationId());
-            if (ceiling == null || app.isStopped()) {
-                return false;
-            }
-            Headroom headroom = headroom(app, ceiling, releases);
-            List<ResourceRequest> requests =
-                    requests(app, incoming).within(headroom, racks(ceiling), size -> normalised(app, size));
-            requests.addAll(GuaranteedRequests.changed(app, ceiling, headroom, scheduler.getRMContext()));
-            demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
-            demandChanged |= withdrawOthers(app);
-        } finally {
-            app.getWriteLock().unlock();
-        }
-        if (demandChanged) {
-            app.getCSLeafQueue().getOrderingPolicy().demandUpdated(app);
-        }
-        return true;
-    }
-
-    private Headroom headroom(FiCaSchedulerApp app, Ceiling ceiling, Set<ContainerId> releases) {
-        Headroom headroom = new Headroom();
-        Set<NodeId> nodes = new HashSet<>();
-        ceiling.byPriority().forEach((priority, role) -> role.byNode().forEach((id, count) -> {
-            FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(id));
-            if (node != null) {
-                headroom.allow(priority, role.task(), node.getNodeName(), count);
-                if (nodes.add(node.getNodeID())) {
-                    headroom.free(node.getNodeName(), Amounts.of(node.getUnallocatedResource()));
-                }
-            }
-        }));
-        for (TrainingContainer container : TrainingContainer.allOf(app, scheduler.getRMContext())) {
-            FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(container.node()));
-            if (node != null && releases.contains(container.id())) {
-                headroom.free(node.getNodeName(), container.resources());
-            } else if (node != null) {
-                headroom.hold(container.priority(), node.getNodeName());
-            }
-        }
-        return headroom;
-    }
-
-    /** Rack by name of each node that the ceiling names. */
-    private Map<String, String> racks(Ceiling ceiling) {
-        Map<String, String> racks = new TreeMap<>();
-        for (Ceiling.RoleCeiling role : ceiling.byPriority().values()) {
-            for (String id : role.byNode().keySet()) {
-                FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(id));
-                if (node != null) {
-                    racks.put(node.getNodeName(), node.getRackName());
-                }
-            }
-        }
-        return racks;
-    }
-
-    private static ApplicationRequests requests(FiCaSchedulerApp app, Collection<ResourceRequest> incoming) {
-        ApplicationRequests requests = new ApplicationRequests();
-        requests.incoming(incoming);
-        Set<SchedulerRequestKey> keys = new HashSet<>(app.getSchedulerKeys());
-        keys.addAll(requests.incomingKeys());
-        for (SchedulerRequestKey key : keys) {
-            AppPlacementAllocator<FiCaSchedulerNode> pending = app.getAppPlacementAllocator(key);
-            if (pending != null && key.getContainerToUpdate() == null && !GuaranteedRequests.isOne(key)) {
-                requests.pending(key, pending.getResourceRequests());
-            }
-        }
-        return requests;
-    }
-
-    /**
-     * Drops pending scheduling requests and updates that make a container larger, as AppSchedulingInfo drops served
-     * ones. An update cannot lower them: YARN cannot compare two scheduling requests without a placement constraint.
-     */
-    private static boolean withdrawOthers(FiCaSchedulerApp app) {
-        boolean changed = false;
-        for (SchedulerRequestKey key : List.copyOf(app.getAppSchedulingInfo().getSchedulerKeys())) {
-            AppPlacementAllocator<FiCaSchedulerNode> pending = app.getAppPlacementAllocator(key);
-            if (pending != null && (pending.getSchedulingRequest() != null || key.getContainerToUpdate() != null)) {
-                withdraw(app, key, pending);
-                changed = true;
-            }
-        }
-        return changed;
-    }
-
-    private static void withdraw(
-            FiCaSchedulerApp app, SchedulerRequestKey key, AppPlacementAllocator<FiCaSchedulerNode> pending) {
-        AppSchedulingInfo scheduling = app.getAppSchedulingInfo();
-        PendingAsk ask = pending.getPendingAsk(ResourceRequest.ANY);
-        String partition = pending.getPrimaryRequestedNodePartition();
-        scheduling.getSchedulerKeys().remove(key);
-        scheduling.removeAppPlacement(key);
-        scheduling.checkForDeactivation();
-        scheduling.decPendingResource(
-                partition,
-                org.apache.hadoop.yarn.util.resource.Resources.multiply(
-                        ask.getPerAllocationResource(), ask.getCount()));
-        app.getQueue()
-                .getMetrics()
-                .decrPendingResources(partition, app.getUser(), ask.getCount(), ask.getPerAllocationResource());
-    }
-
     private static ContainerUpdates withoutGrowth(ContainerUpdates updates) {
         ContainerUpdates kept = new ContainerUpdates();
         kept.getDecreaseRequests().addAll(updates.getDecreaseRequests());
         kept.getDemotionRequests().addAll(updates.getDemotionRequests());
         return kept;
-    }
-
-    private Resource normalised(FiCaSchedulerApp app, Resource size) {
-        return scheduler.getNormalizedResource(
-                size,
-                scheduler.getMaximumResourceCapability(app.getCSLeafQueue().getQueuePath()));
     }
 }

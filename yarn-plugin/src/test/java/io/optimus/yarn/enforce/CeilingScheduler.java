@@ -13,14 +13,20 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 
-/** A CapacityScheduler with ceilings only, which counts the heartbeats that it has handled. */
+/** A CapacityScheduler with ceilings only, which counts the heartbeats and visits that it has handled. */
 public final class CeilingScheduler extends CapacityScheduler implements HeartbeatCounter {
     public final GrantCeilings ceilings = new GrantCeilings(this);
     private final AtomicLong heartbeats = new AtomicLong();
+    private final AtomicLong visits = new AtomicLong();
 
     @Override
     public long heartbeats() {
         return heartbeats.get();
+    }
+
+    /** Visits that it has handled. */
+    long visits() {
+        return visits.get();
     }
 
     @Override
@@ -48,8 +54,8 @@ public final class CeilingScheduler extends CapacityScheduler implements Heartbe
     public void handle(SchedulerEvent event) {
         super.handle(event);
         if (event instanceof NodeUpdateSchedulerEvent update) {
-            ceilings.afterNodeUpdate(update.getRMNode().getNodeID());
-            heartbeats.incrementAndGet();
+            ceilings.afterNodeUpdate(update);
+            (NodeVisits.isOne(update) ? visits : heartbeats).incrementAndGet();
         }
     }
 }
