@@ -1,15 +1,10 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.Role;
 import io.optimus.model.belief.RemainingTime;
-import io.optimus.model.cluster.Resources;
-import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.Placement;
-import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.Proposal;
-import io.optimus.model.plan.Target;
 import io.optimus.protocol.OneLine;
 import io.optimus.yarn.configuration.OptimusConfiguration.Shrinking;
 import io.optimus.yarn.enforce.Ceiling;
@@ -24,14 +19,12 @@ import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ApplicationUsage;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.validation.Registration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -41,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns proposals into the plan in force: targets that use only free room, demand within the guarantees of queues, plan
- * numbers that rise with each change, ceilings, and shrink actions for jobs that do not release containers. Owned by the round's thread.
+ * Turns decisions into the plan in force: the {@linkplain NextSteps next step} of each job, plan numbers that rise with each
+ * change, ceilings, and shrink actions for jobs that do not release containers. Owned by the round's thread.
  */
 final class PlanPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(PlanPublisher.class);
@@ -53,13 +46,14 @@ final class PlanPublisher {
     private final PlanNumbers numbers;
     private final Enforcement enforcement;
     private final ShrinkEnforcer enforcer;
-    private final GuaranteedDemand guaranteed = new GuaranteedDemand();
+    private final NextSteps nextSteps = new NextSteps();
     private final Supplier<Shrinking> shrinking;
     private final OptimusMetrics metrics;
     private final BooleanSupplier open;
     private RoundPlan decided = RoundPlan.NONE;
     private Map<ApplicationId, Settled> settled = Map.of();
     private Optional<Published> last = Optional.empty();
+    private Set<ApplicationId> withoutPlace = Set.of();
 
     /**
      * A job that held its target, with what was published for it. As long as nothing of this changes, nothing else does.
@@ -74,11 +68,11 @@ final class PlanPublisher {
             Ceiling ceiling,
             JobPlan part) {
         @SuppressWarnings("ReferenceEquality") // A change makes another object.
-        boolean isStill(Step step, Allocation totalNow) {
+        boolean isStill(NextSteps.Step step) {
             return step.target().usage() == usage
                     && step.proposal() == proposal
                     && step.job().registration() == registration
-                    && totalNow.equals(total);
+                    && step.total().equals(total);
         }
     }
 
@@ -135,13 +129,12 @@ final class PlanPublisher {
     /**
      * Publishes the last round's proposals again, with targets that use what is free now. If nothing has changed and no
      * shrink is under way, the same would be published.
+     *
+     * @return whether others have taken the room that was planned for a job since the last publication
      */
-    void refresh(ClusterView view, List<JobView> jobs, long nowMillis) {
+    boolean refresh(ClusterView view, List<JobView> jobs, long nowMillis) {
         boolean same = last.filter(before -> before.isSame(view, decided, jobs)).isPresent();
-        if (same && !enforcer.watches()) {
-            return;
-        }
-        publish(view, jobs, nowMillis, false);
+        return (!same || enforcer.watches()) && publish(view, jobs, nowMillis, false);
     }
 
     /** Publishes a frozen plan after a restart: every job keeps the tasks that it reports. */
@@ -172,46 +165,47 @@ final class PlanPublisher {
         publication.finish();
     }
 
-    private void publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
-        Map<ApplicationId, ApplicationUsage> usages = view.usages();
+    private boolean publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
+        NextSteps.Steps next = nextSteps.of(decided, view, jobs);
+        decided = next.decided();
         Publication publication = new Publication(false);
         // A job that registered after the last round gets no container before the next one.
         jobs.forEach(job -> publication.ceilings.put(job.id(), Ceiling.NOTHING));
-        Map<String, Resources> free = new TreeMap<>(view.free());
-        List<Step> steps = steps(usages, jobs, free);
-        Map<ApplicationId, Allocation> totals = guaranteed.divide(
-                view.queues(), steps.stream().map(Step::target).toList(), free);
         Map<ApplicationId, Settled> settledNow = new HashMap<>();
-        for (Step step : steps) {
-            ApplicationId id = step.job().id();
-            Placement live = step.target().usage().live();
-            Placement target = step.target().target();
-            state.registry().holds(id, live.allocation(), nowMillis);
-            Allocation total = totals.getOrDefault(id, Allocation.NONE);
-            Settled before = settled.get(id);
-            if (before != null && before.isStill(step, total)) {
-                publication.keep(id, before.part(), before.ceiling());
-                settledNow.put(id, before);
+        for (NextSteps.Step step : next.steps()) {
+            state.registry().holds(step.id(), step.live().allocation(), nowMillis);
+            Settled before = settled.get(step.id());
+            if (before != null && before.isStill(step)) {
+                publication.keep(step.id(), before.part(), before.ceiling());
+                settledNow.put(step.id(), before);
             } else {
-                Ceiling ceiling = Ceiling.of(step.target().usage().application(), target, total);
-                publication.ceilings.put(id, ceiling);
-                JobPlan part = publication.add(id, part(step, total, nowMillis), askAgain && !target.equals(live));
-                if (target.equals(live)) {
-                    Registration registration = step.job().registration();
-                    settledNow.put(
-                            id,
-                            new Settled(step.target().usage(), step.proposal(), registration, total, ceiling, part));
-                }
+                add(publication, step, nowMillis, askAgain).ifPresent(held -> settledNow.put(step.id(), held));
             }
         }
         settled = settledNow;
         publication.finish();
         last = Optional.of(new Published(
                 view, decided, jobs.stream().map(JobView::registration).toList()));
-        if (!open.getAsBoolean()) {
-            return;
+        boolean taken = !withoutPlace.containsAll(next.withoutPlace());
+        withoutPlace = next.withoutPlace();
+        if (open.getAsBoolean()) {
+            count(enforcement.carryOut(enforcer.advance(nowMillis, view.usages().values(), publication.ceilings)));
         }
-        count(enforcement.carryOut(enforcer.advance(nowMillis, usages.values(), publication.ceilings)));
+        return taken;
+    }
+
+    /** Returns what was published for a job that holds its target. */
+    private Optional<Settled> add(Publication publication, NextSteps.Step step, long nowMillis, boolean askAgain) {
+        ApplicationUsage usage = step.target().usage();
+        Placement target = step.target().target();
+        boolean held = target.equals(step.live());
+        Ceiling ceiling = Ceiling.of(usage.application(), target, step.total());
+        publication.ceilings.put(step.id(), ceiling);
+        JobPlan part = publication.add(step.id(), part(step, nowMillis), askAgain && !held);
+        return held
+                ? Optional.of(
+                        new Settled(usage, step.proposal(), step.job().registration(), step.total(), ceiling, part))
+                : Optional.empty();
     }
 
     private void count(List<ShrinkAction> actions) {
@@ -222,79 +216,17 @@ final class PlanPublisher {
         metrics.askedBack(actions.size() - kills);
     }
 
-    /**
-     * The next step of a job towards its planned placement.
-     *
-     * @param proposal what the last round decided, with containers that YARN granted on nodes of its own choice
-     * @param target what the job can have now
-     */
-    private record Step(JobView job, Proposal proposal, GuaranteedDemand.JobTarget target) {}
-
-    /** The next step of each job; {@code free} is what is free on each node, and is lowered to what they leave. */
-    private List<Step> steps(
-            Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs, Map<String, Resources> free) {
-        takeUpGranted(usages, jobs);
-        List<Step> steps = new ArrayList<>();
-        for (JobView job : inOrder(jobs)) {
-            ApplicationUsage usage = usages.get(job.id());
-            Proposal proposal = decided.proposals().get(job.id());
-            if (usage != null && proposal != null) {
-                Placement target = new Target(demands(job.registration()), usage.live(), proposal.planned()).into(free);
-                JobDemand demand = job.registration().demand();
-                steps.add(new Step(job, proposal, new GuaranteedDemand.JobTarget(usage, demand, target, wanted(job))));
-            }
-        }
-        return steps;
-    }
-
-    /** Adds to the decisions the containers that YARN granted on nodes of its own choice. They stay until the next round. */
-    private void takeUpGranted(Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs) {
-        Map<ApplicationId, Proposal> changed = new HashMap<>();
-        for (JobView job : jobs) {
-            ApplicationUsage usage = usages.get(job.id());
-            Proposal proposal = decided.proposals().get(job.id());
-            if (usage != null && proposal != null) {
-                Placement planned = guaranteed.withGranted(usage, proposal.planned(), wanted(job));
-                if (!planned.equals(proposal.planned())) {
-                    boolean trial = decided.guaranteedTrial(job.id())
-                            .filter(planned.allocation()::equals)
-                            .isPresent();
-                    changed.put(job.id(), new Proposal(planned, proposal.why(), trial));
-                }
-            }
-        }
-        if (!changed.isEmpty()) {
-            decided = decided.with(changed);
-        }
-    }
-
-    /**
-     * The size of a job within the guarantee of its queue. YARN knows no types of GPUs, so a job that accepts only some of
-     * them leaves no node to YARN. A job that tries another size on free room finishes that first.
-     */
-    private Allocation wanted(JobView job) {
-        Proposal proposal = decided.proposals().get(job.id());
-        boolean triesOnFreeRoom = proposal != null
-                && proposal.exploring()
-                && decided.guaranteedTrial(job.id())
-                        .filter(proposal.planned().allocation()::equals)
-                        .isEmpty();
-        return job.scheduling().gpuTypes().isEmpty() && !triesOnFreeRoom
-                ? decided.guaranteedSize(job.id())
-                : Allocation.NONE;
-    }
-
-    private JobPlan part(Step step, Allocation total, long nowMillis) {
-        Placement live = step.target().usage().live();
+    private JobPlan part(NextSteps.Step step, long nowMillis) {
+        Placement live = step.live();
         Placement target = step.target().target();
         boolean surplus = live.byNode().entrySet().stream()
                 .anyMatch(tasks -> !tasks.getValue().isWithin(target.on(tasks.getKey())));
-        Optional<JobPlan> before = state.plan().current().of(step.job().id());
+        Optional<JobPlan> before = state.plan().current().of(step.id());
         OptionalLong running = before.map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
         OptionalLong graceEnds = surplus
                 ? OptionalLong.of(running.orElse(nowMillis + shrinking.get().graceMillis()))
                 : OptionalLong.empty();
-        Allocation awaited = total.beyond(step.target().kept());
+        Allocation awaited = step.total().beyond(step.target().kept());
         Explanation why = step.proposal().explanation();
         return new JobPlan(
                 0,
@@ -325,22 +257,6 @@ final class PlanPublisher {
                 .of(job.id())
                 .flatMap(known -> known.remainingTime(
                         planned.allocation(), state.registry().gpuSpeed(job, planned)));
-    }
-
-    private static Map<Role, RoleDemand> demands(Registration registration) {
-        Map<Role, RoleDemand> demands = new EnumMap<>(Role.class);
-        for (Role role : Role.values()) {
-            demands.put(role, registration.demand().of(role));
-        }
-        return demands;
-    }
-
-    /** Free room goes to the job that was submitted first. */
-    private static List<JobView> inOrder(List<JobView> jobs) {
-        return jobs.stream()
-                .sorted(Comparator.comparingLong((JobView job) -> job.facts().submitMillis())
-                        .thenComparing(JobView::id))
-                .toList();
     }
 
     /** Builds one plan: parts that did not change keep their number, all others share one new number. */

@@ -147,8 +147,11 @@ final class Round {
         }
         long now = surroundings.clock().millis();
         exploration.advance(state.plan().current(), jobs, now);
-        publisher.refresh(view, jobs, now);
+        boolean placeTaken = publisher.refresh(view, jobs, now);
         Set<RoundTrigger> triggers = ordinaryDemand(view);
+        if (placeTaken) {
+            triggers.add(RoundTrigger.PLACE_TAKEN);
+        }
         if (hasNewRoom(view, jobs)) {
             triggers.add(RoundTrigger.ROOM);
         }

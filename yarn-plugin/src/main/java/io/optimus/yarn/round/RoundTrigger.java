@@ -21,6 +21,8 @@ public enum RoundTrigger {
     ORDINARY_DEMAND,
     /** More room is free than in the last round, and jobs could use it. */
     ROOM,
+    /** Others took the room that was planned for a job. */
+    PLACE_TAKEN,
     /** A job measured its speed on a size for the first time. */
     SPEED_MEASURED,
     /** YARN changed the priority of a job. */

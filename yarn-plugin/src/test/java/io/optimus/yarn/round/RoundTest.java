@@ -216,6 +216,42 @@ public final class RoundTest {
     }
 
     @Test
+    public void aRoundFollowsWhereOthersTakeTheRoomThatWasPlannedForAJob() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 4);
+        cluster.occupy("a:1", 4);
+        cluster.occupy("b:1", 4);
+        round.run(Set.of());
+        String planned = plan(1).target().byNode().firstKey();
+        String other = planned.equals("a:1") ? "b:1" : "a:1";
+
+        cluster.occupy(planned, 6);
+        assertThat(round.refresh()).containsExactly(RoundTrigger.PLACE_TAKEN);
+        assertThat(round.refresh()).as("once").isEmpty();
+
+        round.run(Set.of(RoundTrigger.PLACE_TAKEN));
+        assertThat(plan(1).target().on(other).workers()).isGreaterThan(0);
+        assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 4));
+    }
+
+    @Test
+    public void noRoundFollowsWhereAnotherJobIsLeavingTheRoom() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        register(2);
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 8))));
+        cluster.occupy("b:1", 8);
+        sizes.give(1, 1, 4);
+        sizes.give(2, 1, 4);
+        round.run(Set.of());
+        assertThat(plan(2).planned().allocation()).isEqualTo(Jobs.size(1, 4));
+        assertThat(plan(2).target()).isEqualTo(Placement.NONE);
+
+        assertThat(round.refresh()).isEmpty();
+    }
+
+    @Test
     public void roomThatBecomesFreeStartsARoundIfAJobCouldUseIt() throws Exception {
         Round round = round(Set.of());
         register(1);
