@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.Assume.assumeFalse;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.RandomRound;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.placement.PlacementDecision;
@@ -143,6 +145,31 @@ public class EveryPolicyTest {
                         .isTrue();
             }
         });
+    }
+
+    /** It would stay small on an idle cluster for good. */
+    @Test
+    public void letsAJobThatMayNotShrinkGrow() {
+        assumeFalse(
+                "gives the size that was asked for",
+                List.of("fifo", "srtf", "tiresias").contains(name));
+        Jobs small = Jobs.allReduce("a")
+                .on(Clusters.on(0, 0, 2))
+                .mayNotShrink()
+                .resizeCost(1)
+                .workers(Jobs.WORKER, 1, 8)
+                .history(new JobHistory(1000, 2000, 0, new Allocation(0, 2)));
+        Placement held = small.snapshot().current();
+
+        ClusterSnapshot cluster = Clusters.ofGpus(2, 4);
+        List<JobSnapshot> jobs = Jobs.snapshots(small);
+        AllocationDecision decision = allocate(cluster, jobs);
+        PlacementDecision placement = strategy.placer().place(cluster, jobs, decision);
+        Placement placed = placement.job("a").placement();
+
+        assertThat(placed.allocation().workers()).isGreaterThan(2);
+        held.byNode().forEach((node, tasks) -> assertThat(tasks.isWithin(placed.on(node)))
+                .isTrue());
     }
 
     @Test

@@ -30,14 +30,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link SearchProblem} has the objectives, {@link Evolution} the search, {@link Mutation} and {@link Repair} its operators,
  * {@link SearchedJob} the limits: a job gets no more than twice the most replicas that it ran on, and its minimum before it
- * ran. Jobs of unknown speed count as if their speed were linear. Jobs that may not shrink keep their tasks where they are. If
- * a resource is scarce, jobs with the least service so far come first.
+ * ran. Jobs of unknown speed count as if their speed were linear. Jobs that may not shrink keep their tasks where they are, and
+ * get more. If a resource is scarce, jobs with the least service so far come first.
  *
  * <p>This policy is not a pure function: it remembers the best divisions of its last search, from which the next search
  * begins, and it draws from a generator. The same seed and the same sequence of calls give the same decisions, in any
  * order of the jobs. One object belongs to one cluster or queue.
  *
- * <p>Searching {@code jobs · nodes} cells, it suits up to a few hundred nodes.
+ * <p>It searches jobs · nodes elements, and suits up to a few hundred nodes. On larger clusters {@link Evolution} makes fewer
+ * tries a round.
  */
 public final class PolluxPolicy implements AllocationPolicy {
     private static final Comparator<JobSnapshot> LEAST_SERVICE_FIRST = Comparator.comparingDouble(
@@ -61,51 +62,37 @@ public final class PolluxPolicy implements AllocationPolicy {
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = Division.byAge(cluster, jobs);
-        List<Participant> movable = new ArrayList<>();
-        List<Participant> kept = new ArrayList<>();
-        for (Participant participant : division.participants()) {
-            boolean moves =
-                    participant.job().mayShrink() || participant.job().current().equals(Placement.NONE);
-            (moves ? movable : kept).add(participant);
-        }
-        for (Participant participant : kept) {
-            Placement current = participant.job().current();
-            division.set(participant, current.allocation());
-            participant.place(current);
-            participant.explain(new SearchReason(participant.change(), OptionalDouble.empty()));
-        }
-        if (!movable.isEmpty()) {
-            search(without(cluster, kept), movable, division);
+        if (!division.participants().isEmpty()) {
+            search(withoutKept(cluster, jobs), division);
         }
         return division.decision();
     }
 
-    /** The cluster without the resources of jobs that keep their nodes. */
-    private static ClusterSnapshot without(ClusterSnapshot cluster, List<Participant> kept) {
+    /** The cluster without the resources of jobs that keep their tasks. */
+    private static ClusterSnapshot withoutKept(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Map<String, Resources> taken = new HashMap<>();
         Resources inAll = Resources.NONE;
-        for (Participant participant : kept) {
-            JobSnapshot job = participant.job();
-            job.current().byNode().forEach((node, tasks) -> taken.merge(node, job.resources(tasks), Resources::plus));
-            inAll = inAll.plus(job.resources(job.current().allocation()));
+        for (JobSnapshot job : jobs) {
+            if (SearchedJob.keeps(job)) {
+                job.current()
+                        .byNode()
+                        .forEach((node, tasks) -> taken.merge(node, job.resources(tasks), Resources::plus));
+                inAll = inAll.plus(job.resources(job.current().allocation()));
+            }
         }
         ClusterSnapshot left = cluster.less(taken);
         return new ClusterSnapshot(left.nodes(), left.budget().minus(inAll));
     }
 
-    private void search(ClusterSnapshot cluster, List<Participant> movable, Division division) {
-        List<Participant> rows = movable.stream()
+    private void search(ClusterSnapshot cluster, Division division) {
+        List<Participant> rows = division.participants().stream()
                 .sorted(Comparator.comparing(Participant::job, LEAST_SERVICE_FIRST))
                 .toList();
         ResourceAxes axes = ResourceAxes.of(cluster, rows.stream().map(row -> new Replicas(row.job()).shape()));
         NodeRoom nodeRoom = new NodeRoom(cluster);
         List<SearchedJob> searched = rows.stream()
                 .map(row -> new SearchedJob(
-                        row.job(),
-                        axes,
-                        nodeRoom.of(new Replicas(row.job()).shape()),
-                        division.participants().size(),
-                        cluster.nodes().size()))
+                        row.job(), axes, nodeRoom.of(new Replicas(row.job()).shape()), rows.size(), cluster.nodes()))
                 .toList();
         SearchProblem problem = new SearchProblem(cluster, axes, searched);
         List<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).toList();
@@ -130,21 +117,23 @@ public final class PolluxPolicy implements AllocationPolicy {
 
     private static void give(
             Division division, Participant participant, SearchedJob searched, List<String> nodes, short[] row) {
-        Map<String, Allocation> byNode = new TreeMap<>();
+        JobSnapshot job = participant.job();
+        Placement kept = SearchedJob.keeps(job) ? job.current() : Placement.NONE;
+        Map<String, Allocation> byNode = new TreeMap<>(kept.byNode());
         int count = 0;
         for (short here : row) {
             count += here;
         }
-        Allocation size = searched.replicas().allocation(count);
-        int servers = size.parameterServers();
+        Allocation size = searched.replicas().allocation(kept.allocation().workers() + count);
+        int servers = Math.max(0, size.parameterServers() - kept.allocation().parameterServers());
         for (int node = 0; node < row.length; node++) {
             int here = Math.min(servers, row[node] * searched.replicas().serversEach());
-            byNode.put(nodes.get(node), new Allocation(here, row[node]));
+            byNode.merge(nodes.get(node), new Allocation(here, row[node]), Allocation::plus);
             servers -= here;
         }
         Placement placement = Placement.of(byNode);
-        double speedup = searched.speedup(placement.byNode().size(), count);
-        division.set(participant, size);
+        double speedup = searched.speedup(searched.nodes(row, 0), count);
+        division.set(participant, placement.allocation());
         participant.place(placement);
         participant.explain(new SearchReason(participant.change(), OptionalDouble.of(speedup)));
     }

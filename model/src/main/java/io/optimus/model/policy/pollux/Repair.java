@@ -41,23 +41,16 @@ final class Repair {
         boolean[] taken = new boolean[problem.nodes()];
         for (int job = 0; job < problem.jobs(); job++) {
             int row = job * problem.nodes();
-            if (nodesOf(replicas, row) > 1) {
+            SearchedJob searched = problem.searched(job);
+            if (searched.nodes(replicas, row) > 1) {
                 for (int node = 0; node < taken.length; node++) {
-                    if (replicas[row + node] > 0) {
+                    if (replicas[row + node] > 0 && !searched.keepsOn(node)) {
                         replicas[row + node] = taken[node] ? 0 : replicas[row + node];
-                        taken[node] = true;
                     }
+                    taken[node] |= replicas[row + node] > 0 || searched.keepsOn(node);
                 }
             }
         }
-    }
-
-    private int nodesOf(short[] replicas, int row) {
-        int nodes = 0;
-        for (int cell = row; cell < row + problem.nodes(); cell++) {
-            nodes += replicas[cell] > 0 ? 1 : 0;
-        }
-        return nodes;
     }
 
     private int countOf(short[] replicas, int row) {
@@ -71,18 +64,19 @@ final class Repair {
     /** Draws the nodes that lose replicas, if any must. */
     private void cap(short[] replicas, int job) {
         int row = job * problem.nodes();
-        int cap = problem.searched(job).cap();
-        if (countOf(replicas, row) <= cap && nodesOf(replicas, row) <= SearchedJob.MOST_NODES) {
+        SearchedJob searched = problem.searched(job);
+        if (countOf(replicas, row) <= searched.cap() && searched.nodes(replicas, row) <= SearchedJob.MOST_NODES) {
             return;
         }
         shuffleOrder();
-        int left = cap;
-        int nodesLeft = SearchedJob.MOST_NODES;
+        int left = searched.cap();
+        int nodesLeft = searched.mostFurtherNodes();
         for (int node : order) {
-            int kept = nodesLeft > 0 ? Math.min(left, replicas[row + node]) : 0;
-            nodesLeft -= kept > 0 ? 1 : 0;
-            left -= kept;
-            replicas[row + node] = (short) kept;
+            boolean allowed = searched.keepsOn(node) || nodesLeft > 0;
+            int stays = allowed ? Math.min(left, replicas[row + node]) : 0;
+            nodesLeft -= stays > 0 && !searched.keepsOn(node) ? 1 : 0;
+            left -= stays;
+            replicas[row + node] = (short) stays;
         }
     }
 

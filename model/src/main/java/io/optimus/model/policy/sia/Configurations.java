@@ -14,7 +14,8 @@ import java.util.TreeSet;
 
 /**
  * The configurations of one job and their values (Sia, sections 3.3 and 3.4): powers of two within a node, then whole nodes, at
- * most twice the replicas that the job ran on. A job of unknown speed has only its minimum. Example: a job that ran on 3
+ * most twice the replicas that the job ran on. A job of unknown speed has only its minimum, and one that may not shrink only
+ * configurations that are larger than what it was given. Example: a job that ran on 3
  * replicas, with minimum 1, on nodes of 4: 1, 2 and 4 replicas.
  */
 final class Configurations {
@@ -30,6 +31,7 @@ final class Configurations {
     private final Replicas replicas;
     private final Hosting hosting;
     private final Allocation held;
+    private final Allocation given;
     private final double restartFactor;
     private final Speedups speedups;
     private final List<Integer> counts;
@@ -41,6 +43,7 @@ final class Configurations {
         this.replicas = new Replicas(job);
         this.hosting = nodeRoom.of(replicas.shape());
         this.held = participant.runsOn();
+        this.given = participant.given();
         this.restartFactor = held.isNone() ? 1 : job.restartFactor();
         int most = most(job);
         this.counts = counts(job.speed().isEmpty() ? Math.min(most, replicas.min()) : most);
@@ -66,7 +69,8 @@ final class Configurations {
         all.add(most / node * node);
         all.add(replicas.min());
         all.add(held.workers());
-        all.removeIf(count -> count < replicas.min() || count > most);
+        int least = Math.max(replicas.min(), given.workers() + 1);
+        all.removeIf(count -> count < least || count > most);
         return new ArrayList<>(all);
     }
 
@@ -75,25 +79,32 @@ final class Configurations {
         long[][] amounts = new long[values.length][];
         for (int i = 0; i < values.length; i++) {
             values[i] = value(i);
-            amounts[i] = participant.amounts(allocation(i));
+            amounts[i] = participant.amounts(allocation(i).beyond(given));
         }
         return new Options(values, amounts, counts.indexOf(held.workers()));
     }
 
     Allocation allocation(int index) {
-        return replicas.allocation(counts.get(index));
+        return replicas.allocation(counts.get(index)).max(given);
     }
 
     /** The speed of one configuration over that on the minimum. */
     double speedup(int index) {
-        int count = counts.get(index);
+        return speedupOf(allocation(index).workers());
+    }
+
+    private double speedupOf(int count) {
         return speedups.of(hosting.fewestNodes(count), count);
     }
 
-    /** The gain of the objective from a configuration instead of nothing. */
+    /** The gain of the objective from a configuration instead of what the job was given. */
     private double value(int index) {
         double factor = counts.get(index) == held.workers() ? 1 : restartFactor;
-        double worth = speedup(index) * factor;
-        return worth > 0 ? WITHOUT - Math.pow(worth, FAIRNESS) : 0;
+        return gain(speedup(index) * factor) - gain(speedupOf(given.workers()));
+    }
+
+    /** The gain of the objective from a speed-up instead of nothing. */
+    private static double gain(double speedup) {
+        return speedup > 0 ? WITHOUT - Math.pow(speedup, FAIRNESS) : 0;
     }
 }

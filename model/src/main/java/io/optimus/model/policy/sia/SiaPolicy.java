@@ -21,7 +21,8 @@ import java.util.OptionalDouble;
  * among follow the paper, too (section 3.3, see {@link Configurations}), as does the rule that a job begins on its minimum
  * and at most doubles. The sizes and this rule were written down from memory of the paper and not compared with its text.
  *
- * <p>The following is ours. Speed-ups are relative to the job's minimum. A job of unknown speed runs on its minimum. The
+ * <p>The following is ours. Speed-ups are relative to the job's minimum. A job of unknown speed runs on its minimum. A job that may not shrink
+ * keeps what it holds, and gets a larger configuration where that is worth it. The
  * restart factor is computed as for all policies ({@link JobSnapshot#restartFactor}), and it counts if a running job changes
  * its size. Sia solves an integer program, which also chooses GPU types; here a job's type is chosen before. The problem is
  * then a multiple-choice knapsack. {@link Knapsack} solves it exactly if one resource is short and the cluster is not too
@@ -45,8 +46,7 @@ public final class SiaPolicy implements AllocationPolicy {
             kept.explain(new ConfigurationReason(kept.change(), OptionalDouble.empty()));
         }
         NodeRoom nodeRoom = new NodeRoom(cluster);
-        List<Participant> open =
-                division.participants().stream().filter(Participant::waits).toList();
+        List<Participant> open = division.participants();
         List<Configurations> configurations =
                 open.stream().map(job -> new Configurations(job, nodeRoom)).toList();
         int[] chosen = Knapsack.choose(

@@ -1,6 +1,7 @@
 package io.optimus.model.policy.pollux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
@@ -50,11 +51,7 @@ public class PolluxPolicyTest {
         NodeRoom nodeRoom = new NodeRoom(cluster);
         List<SearchedJob> searched = jobs.stream()
                 .map(job -> new SearchedJob(
-                        job,
-                        axes,
-                        nodeRoom.of(job.demand().workers().task()),
-                        jobs.size(),
-                        cluster.nodes().size()))
+                        job, axes, nodeRoom.of(job.demand().workers().task()), jobs.size(), cluster.nodes()))
                 .toList();
         return new SearchProblem(cluster, axes, searched);
     }
@@ -86,6 +83,31 @@ public class PolluxPolicyTest {
         double stays = problem.judged(new short[] {2, 0}).fitness() - 1e-3;
         double moves = problem.judged(new short[] {0, 2}).fitness() - 1e-3;
         assertThat(moves / stays).isCloseTo(800 / 1100.0, within(1e-9));
+    }
+
+    @Test
+    public void aKeptJobCountsWithTheTasksThatItKeeps() {
+        Jobs kept = Jobs.allReduce("a")
+                .on(Clusters.on(0, 0, 2))
+                .mayNotShrink()
+                .resizeCost(0)
+                .speed(size -> Math.sqrt(size.workers()));
+        SearchProblem problem = problem(Clusters.ofGpus(2, 4), Jobs.snapshots(kept));
+
+        double two = problem.judged(new short[] {0, 0}).fitness() - 1e-3;
+        double eight = problem.judged(new short[] {2, 4}).fitness() - 1e-3;
+        assertThat(problem.current()).containsOnly((short) 0);
+        assertThat(eight / two).isCloseTo(2, within(1e-9));
+    }
+
+    @Test
+    public void refusesMoreJobsAndNodesThanItCanSearch() {
+        Jobs[] jobs = new Jobs[501];
+        Arrays.setAll(jobs, job -> Jobs.allReduce("job" + job).workers(Jobs.WORKER, 1, 2));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> allocate(Clusters.ofGpus(10_000, 1), jobs))
+                .withMessageContaining("501 jobs on 10000 nodes: choose another policy");
     }
 
     /** Compares with every division of two nodes among three jobs. */
