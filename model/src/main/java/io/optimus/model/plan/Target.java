@@ -18,7 +18,8 @@ import java.util.TreeSet;
  * the others, and grows only into free room.
  *
  * <p>A job without tasks starts with its whole minimum or waits, because a worker without a parameter server would waste its
- * GPU. A job whose tasks move keeps its minimum until there is room on the new nodes.
+ * GPU. Once it was told to start, it keeps the part of its place that has room, while the rest is planned elsewhere, if that
+ * part has at least half of the workers. A job whose tasks move keeps its minimum until there is room on the new nodes.
  *
  * <p>Example: 2 workers run on A; planned are 1 on A and 2 on B, which has room for one. The target is 1 on A and 1 on B, and 2
  * on B once another job has given up its task there.
@@ -50,6 +51,23 @@ public final class Target {
      * @param free free resources by node; the job's growth is subtracted
      */
     public Placement into(Map<String, Resources> free) {
+        Allocation least = live.allocation().isNone() ? minimum() : Allocation.NONE;
+        return into(free, least);
+    }
+
+    /**
+     * The same for a job that was told to start and has not got its tasks yet.
+     *
+     * @param free free resources by node; the job's growth is subtracted
+     */
+    public Placement ofStarting(Map<String, Resources> free) {
+        boolean holdsNone = live.allocation().isNone();
+        int workers = planned.allocation().workers();
+        return into(free, holdsNone ? new Allocation(0, (workers + 1) / 2) : Allocation.NONE);
+    }
+
+    /** Returns no tasks if fewer than {@code least} have room. */
+    private Placement into(Map<String, Resources> free, Allocation least) {
         if (live.equals(planned)) {
             return live;
         }
@@ -62,8 +80,7 @@ public final class Target {
                 add(target, node, role, kept(node, role) + growth(free, left, node, role));
             }
         }
-        boolean starting = live.allocation().isNone();
-        if (starting && !minimum().isWithin(Placement.of(target).allocation())) {
+        if (!least.isWithin(Placement.of(target).allocation())) {
             return Placement.NONE;
         }
         if (!planned.byNode().isEmpty()) {

@@ -43,6 +43,22 @@ public final class TargetTest {
     }
 
     @Test
+    public void aJobThatWasToldToStartKeepsItsPlaceWhereMostOfItHasRoom() {
+        free.put("a", Resources.of(8192, 8, 1));
+        Placement planned = Placement.of(Map.of("a", new Allocation(1, 2), "b", new Allocation(0, 1)));
+
+        Placement target = new Target(DEMANDS, Placement.NONE, planned).ofStarting(free);
+
+        assertThat(target).as("one worker of three").isEqualTo(Placement.NONE);
+        free.put("a", Resources.of(8192, 8, 2));
+
+        target = new Target(DEMANDS, Placement.NONE, planned).ofStarting(free);
+
+        assertThat(target).isEqualTo(Placement.of(Map.of("a", new Allocation(1, 2))));
+        assertThat(free).containsEntry("a", Resources.of(5120, 5, 0));
+    }
+
+    @Test
     public void growsOnlyAsFarAsTasksFitNow() {
         free.put("b", Resources.of(8192, 8, 1));
 

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param awaited further tasks within the guarantee of its queue that YARN may grant on nodes of its own choice
  * @param why the reason, with the figures that decided
  * @param exploring whether the size was chosen to learn the speed function
- * @param growsSinceMillis since when its target is larger than what it holds, by the round's clock; empty if it is not
+ * @param growsSinceMillis since when its targets are larger than what it holds, by the round's clock; empty if they are not
  * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty if the job has nothing to release
  * @param remaining predicted time to the end on {@code planned}; empty while unknown
  */
@@ -35,6 +35,16 @@ public record JobPlan(
     public JobPlan numbered(long newNumber) {
         return new JobPlan(
                 newNumber, planned, target, awaited, why, exploring, growsSinceMillis, graceEndsMillis, remaining);
+    }
+
+    /**
+     * Whether it starts or grows, and its containers have been awaited for less than {@code timeoutMillis}: until then its
+     * place is kept.
+     *
+     * @param nowMillis the round's clock
+     */
+    public boolean keepsPlace(long nowMillis, long timeoutMillis) {
+        return growsSinceMillis.isPresent() && nowMillis - growsSinceMillis.getAsLong() < timeoutMillis;
     }
 
     /** The reason, in one sentence for the owner of the job. */

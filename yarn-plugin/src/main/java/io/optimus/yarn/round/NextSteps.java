@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -63,12 +64,16 @@ final class NextSteps {
         }
     }
 
-    /** The next step of each of {@code jobs} towards what was {@code decided}. */
-    Steps of(RoundPlan decided, ClusterView view, List<JobView> jobs) {
+    /**
+     * The next step of each of {@code jobs} towards what was {@code decided}.
+     *
+     * @param keepsPlace whether a job starts or grows, and its place is still kept
+     */
+    Steps of(RoundPlan decided, ClusterView view, List<JobView> jobs, Predicate<ApplicationId> keepsPlace) {
         Map<ApplicationId, ApplicationUsage> usages = view.usages();
         RoundPlan now = withGranted(decided, usages, jobs);
         Map<String, Resources> free = new TreeMap<>(view.free());
-        List<Step> targets = targets(now, usages, jobs, free);
+        List<Step> targets = targets(now, usages, jobs, free, keepsPlace);
         Map<ApplicationId, Allocation> totals = guaranteed.divide(
                 view.queues(), targets.stream().map(Step::target).toList(), free);
         List<Step> steps = targets.stream()
@@ -102,17 +107,19 @@ final class NextSteps {
             RoundPlan decided,
             Map<ApplicationId, ApplicationUsage> usages,
             List<JobView> jobs,
-            Map<String, Resources> free) {
+            Map<String, Resources> free,
+            Predicate<ApplicationId> keepsPlace) {
         List<Step> steps = new ArrayList<>();
         for (JobView job : inOrder(jobs)) {
             ApplicationUsage usage = usages.get(job.id());
             Proposal proposal = decided.proposals().get(job.id());
             if (usage != null && proposal != null) {
-                Placement target = new Target(demands(job.registration()), usage.live(), proposal.planned()).into(free);
+                Target next = new Target(demands(job.registration()), usage.live(), proposal.planned());
+                Placement target = keepsPlace.test(job.id()) ? next.ofStarting(free) : next.into(free);
                 JobDemand demand = job.registration().demand();
-                GuaranteedDemand.JobTarget next =
-                        new GuaranteedDemand.JobTarget(usage, demand, target, wanted(decided, job));
-                steps.add(new Step(job, proposal, next, Allocation.NONE));
+                Allocation wanted = wanted(decided, job);
+                steps.add(new Step(
+                        job, proposal, new GuaranteedDemand.JobTarget(usage, demand, target, wanted), Allocation.NONE));
             }
         }
         return steps;

@@ -6,6 +6,7 @@ import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.Proposal;
 import io.optimus.protocol.OneLine;
+import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.OptimusConfiguration.Shrinking;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.Enforcement;
@@ -47,7 +48,7 @@ final class PlanPublisher {
     private final Enforcement enforcement;
     private final ShrinkEnforcer enforcer;
     private final NextSteps nextSteps = new NextSteps();
-    private final Supplier<Shrinking> shrinking;
+    private final Supplier<OptimusConfiguration> configuration;
     private final OptimusMetrics metrics;
     private final BooleanSupplier open;
     private RoundPlan decided = RoundPlan.NONE;
@@ -91,27 +92,27 @@ final class PlanPublisher {
     /**
      * Publishes plans.
      *
-     * @param shrinking the times of shrinks in force
+     * @param configuration the settings in force
      * @param open false as soon as the scheduler stops: from then on nothing is published
      */
     PlanPublisher(
             ControlLoop.State state,
             PlanNumbers numbers,
             Enforcement enforcement,
-            Supplier<Shrinking> shrinking,
+            Supplier<OptimusConfiguration> configuration,
             OptimusMetrics metrics,
             BooleanSupplier open) {
         this.state = state;
         this.numbers = numbers;
         this.enforcement = enforcement;
         this.enforcer = new ShrinkEnforcer(this::times);
-        this.shrinking = shrinking;
+        this.configuration = configuration;
         this.metrics = metrics;
         this.open = open;
     }
 
     private ShrinkEnforcer.Times times() {
-        Shrinking now = shrinking.get();
+        Shrinking now = configuration.get().shrinking();
         return new ShrinkEnforcer.Times(now.graceMillis(), now.preemptionWaitMillis());
     }
 
@@ -166,7 +167,11 @@ final class PlanPublisher {
     }
 
     private boolean publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
-        NextSteps.Steps next = nextSteps.of(decided, view, jobs);
+        PublishedPlan inForce = state.plan().current();
+        long growthMillis = configuration.get().rounds().growthMillis();
+        NextSteps.Steps next = nextSteps.of(decided, view, jobs, job -> inForce.of(job)
+                .filter(part -> part.keepsPlace(nowMillis, growthMillis))
+                .isPresent());
         decided = next.decided();
         Publication publication = new Publication(false);
         // A job that registered after the last round gets no container before the next one.
@@ -224,7 +229,8 @@ final class PlanPublisher {
         Optional<JobPlan> before = state.plan().current().of(step.id());
         OptionalLong running = before.map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
         OptionalLong graceEnds = surplus
-                ? OptionalLong.of(running.orElse(nowMillis + shrinking.get().graceMillis()))
+                ? OptionalLong.of(running.orElse(
+                        nowMillis + configuration.get().shrinking().graceMillis()))
                 : OptionalLong.empty();
         Allocation awaited = step.total().beyond(step.target().kept());
         Explanation why = step.proposal().explanation();
@@ -240,13 +246,16 @@ final class PlanPublisher {
                 remaining(step.job(), step.proposal().planned()));
     }
 
-    private static OptionalLong growsSince(Placement live, Placement target, Optional<JobPlan> before, long nowMillis) {
+    /** A target that changes while its containers are awaited does not prolong the time for which its place is kept. */
+    private OptionalLong growsSince(Placement live, Placement target, Optional<JobPlan> before, long nowMillis) {
         boolean grows = target.byNode().entrySet().stream()
                 .anyMatch(tasks -> !tasks.getValue().isWithin(live.on(tasks.getKey())));
         if (!grows) {
             return OptionalLong.empty();
         }
-        OptionalLong since = before.filter(part -> part.target().equals(target))
+        long growthMillis = configuration.get().rounds().growthMillis();
+        OptionalLong since = before.filter(
+                        part -> part.target().equals(target) || part.keepsPlace(nowMillis, growthMillis))
                 .map(JobPlan::growsSinceMillis)
                 .orElseGet(OptionalLong::empty);
         return OptionalLong.of(since.orElse(nowMillis));

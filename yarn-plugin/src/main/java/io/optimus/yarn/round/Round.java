@@ -83,13 +83,8 @@ final class Round {
         this.metrics = metrics;
         this.strategies = new QueueStrategies(surroundings.strategies());
         this.guaranteedStrategies = new QueueStrategies(surroundings.strategies());
-        this.publisher = new PlanPublisher(
-                state,
-                numbers,
-                surroundings.enforcement(),
-                () -> configuration.get().shrinking(),
-                metrics,
-                budget::isOpen);
+        this.publisher =
+                new PlanPublisher(state, numbers, surroundings.enforcement(), configuration, metrics, budget::isOpen);
         this.exploration = new ExplorationTimeout(
                 () -> configuration.get().rounds().explorationMillis(),
                 () -> configuration.get().mode() == SchedulerMode.ENFORCE,

@@ -118,9 +118,7 @@ record RoundSnapshots(
 
     private Optional<JobPlan> growing(ApplicationUsage usage) {
         return inForce.of(usage.application().id())
-                .filter(part -> part.growsSinceMillis().isPresent()
-                        && nowMillis - part.growsSinceMillis().getAsLong()
-                                < settings.rounds().growthMillis());
+                .filter(part -> part.keepsPlace(nowMillis, settings.rounds().growthMillis()));
     }
 
     private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue) {

@@ -12,6 +12,7 @@ import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.yarn.enforce.RecordedEnforcement;
 import io.optimus.yarn.enforce.ShrinkAction;
 import io.optimus.yarn.enforce.ShrinkAction.Step;
@@ -322,6 +323,31 @@ public final class RoundTest {
         round.run(Set.of());
 
         assertThat(plan(1).target()).isEqualTo(Placement.of(Map.of("a:1", Jobs.size(1, 4))));
+    }
+
+    @Test
+    public void aJobThatStartsKeepsTheRestOfItsPlaceWhereAPartIsTaken() throws Exception {
+        Round round = round(Set.of());
+        registry.register(
+                applications.run(Jobs.attempt(1, 1)),
+                Jobs.LIMITS,
+                Jobs.registration()
+                        .setRoles(1, Jobs.role(RoleProto.WORKER, 8, 8, 11, 1))
+                        .build());
+        sizes.give(1, 1, 8);
+        cluster.occupy("a:1", 4);
+        cluster.occupy("b:1", 3);
+        round.run(Set.of());
+        Placement before = plan(1).target();
+        assertThat(before.on("a:1").workers()).isEqualTo(4);
+
+        cluster.occupy("a:1", 5);
+        round.refresh();
+        assertThat(plan(1).target().allocation().workers()).isEqualTo(7);
+        round.run(Set.of(RoundTrigger.PLACE_TAKEN));
+
+        assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 8));
+        assertThat(plan(1).target().on("a:1").workers()).isEqualTo(3);
     }
 
     @Test

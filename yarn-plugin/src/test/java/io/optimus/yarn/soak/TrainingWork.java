@@ -151,10 +151,11 @@ final class TrainingWork implements Work {
     private void heartbeat(long nowMillis) throws Exception {
         List<Container> surplus = script.manners().ignoresShrinks() ? List.of() : containers.surplus(target);
         List<ContainerId> released = surplus.stream().map(Container::getId).toList();
-        containers.remove(released);
         AllocateRequest.AllocateRequestBuilder request =
                 containers.towards(target).releaseList(released);
+        // During a failover the call may fail: then they are released with the next one.
         AllocateResponse response = master.orElseThrow().allocate(request);
+        containers.remove(released);
         for (Container granted : response.getAllocatedContainers()) {
             if (cluster.node(granted.getNodeId()).start(granted, nowMillis, Long.MAX_VALUE)) {
                 containers.add(List.of(granted));
