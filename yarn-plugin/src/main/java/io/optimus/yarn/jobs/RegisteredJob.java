@@ -88,13 +88,14 @@ final class RegisteredJob {
      * @throws TrainingRefusedException if all jobs together take too much memory
      */
     synchronized void register(RegisterJobRequestProto request) throws TrainingRefusedException {
-        reserve(registration);
-        takeRegistration(request);
+        Placement held = validator.placement(request.getHeldList());
+        reserve(registration, held);
+        takeRegistration(request, held);
     }
 
-    private void reserve(Registration described) throws TrainingRefusedException {
+    private void reserve(Registration described, Placement held) throws TrainingRefusedException {
         long bytes = KeptBytes.of(limits, described);
-        if (!memory.resize(bytes + KeptBytes.of(tasks) + KeptBytes.of(members))) {
+        if (!memory.resize(bytes + KeptBytes.of(tasks) + KeptBytes.of(held))) {
             throw new TrainingRefusedException(
                     Reason.NOT_SERVED,
                     "the training jobs take all memory that the scheduler keeps for them. Remedy: wait until others have"
@@ -123,14 +124,16 @@ final class RegisteredJob {
                     newFacts.attempt() + " is over: " + facts.attempt() + " has registered. Remedy: end it");
         }
         RegistrationValidator.checkSameTasks(registration, newRegistration);
-        reserve(newRegistration);
+        ReportValidator newValidator = validatorOf(newRegistration);
+        Placement held = newValidator.placement(request.getHeldList());
+        reserve(newRegistration, held);
         boolean isNew = finished
                 || !newFacts.attempt().equals(facts.attempt())
                 || !newRegistration.demand().equals(registration.demand());
         facts = newFacts;
         registration = newRegistration;
         refusedBefore += validator.refused();
-        validator = validatorOf(newRegistration);
+        validator = newValidator;
         lastSequence = 0;
         finished = false;
         if (request.getHistory().getLossesCount() > 0) {
@@ -139,7 +142,7 @@ final class RegisteredJob {
         } else {
             losses.goOnAt(request.getCurrentStep(), registration.training().stepsPerEpoch());
         }
-        takeRegistration(request);
+        takeRegistration(request, held);
         return isNew;
     }
 
@@ -256,7 +259,7 @@ final class RegisteredJob {
                                 + (speeds.reported() - sizes.sizes().size())));
     }
 
-    private void takeRegistration(RegisterJobRequestProto request) {
+    private void takeRegistration(RegisterJobRequestProto request, Placement held) {
         HistoryProto history = request.getHistory();
         losses.announce(registration.training().bends());
         takeLosses(history.getLossesList());
@@ -264,7 +267,7 @@ final class RegisteredJob {
             takeResizes(history.getResizesList());
         }
         validator.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
-        members = validator.placement(request.getHeldList());
+        members = held;
         takeSpeeds(history.getSpeedsList(), members);
         takeStepTimes(history.getStepTimesList());
         if (history.hasGradientNoise()) {

@@ -11,6 +11,7 @@ import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
 import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.Rule;
@@ -30,10 +31,15 @@ public final class HostileReportsTest {
             () -> new JobLimits(512, 64, 100, 1024, percent.get()), GpuSpeeds.ALIKE, Long.MAX_VALUE, () -> 0);
 
     private void register(int job) throws Exception {
+        register(job, List.of());
+    }
+
+    private void register(int job, List<NodeAllocationProto> held) throws Exception {
         RegisterJobRequestProto.Builder request = Jobs.allReduce()
                 .clearRoles()
                 .addRoles(Jobs.role(RoleProto.WORKER, 1, 1024, 11, 1))
-                .setName("n".repeat(200));
+                .setName("n".repeat(200))
+                .addAllHeld(held);
         for (int i = 0; i < 100; i++) {
             request.addGpuTypes(i + "t".repeat(190));
         }
@@ -93,6 +99,26 @@ public final class HostileReportsTest {
 
         assertThat(usedBytes() - before).as("bytes").isLessThan(4_000_000);
         assertThat(registry.memoryBytes()).isBetween(100_000L, 1_000_000L);
+    }
+
+    @Test
+    public void whatAJobHoldsWhenItRegistersCounts() throws Exception {
+        List<NodeAllocationProto> held = largest(1).getMembersList();
+        register(1);
+        long without = registry.memoryBytes();
+
+        register(2, held);
+
+        assertThat(registry.memoryBytes() - 2 * without).isGreaterThan(TASKS * 200L);
+        percent.set(1);
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> {
+                    for (int job = 3; job <= 100_000; job++) {
+                        register(job, held);
+                    }
+                })
+                .withMessageContaining("job-memory-percent");
+        assertThat(registry.memoryBytes()).isLessThanOrEqualTo(new JobLimits(512, 64, 100, 1024, 1).memoryBytes());
     }
 
     @Test
