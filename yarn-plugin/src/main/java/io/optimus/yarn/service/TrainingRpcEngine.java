@@ -77,7 +77,7 @@ final class TrainingRpcEngine extends ProtobufRpcEngine2 {
                 return super.call(kind, connectionProtocol, request, receivedMillis);
             } catch (TrainingRefusedException e) {
                 throw e;
-            } catch (Exception e) {
+            } catch (IOException e) {
                 throw unreadable(e);
             }
         }
@@ -91,7 +91,7 @@ final class TrainingRpcEngine extends ProtobufRpcEngine2 {
             }
         }
 
-        private static TrainingRefusedException unreadable(Exception cause) {
+        private static TrainingRefusedException unreadable(IOException cause) {
             TrainingRefusedException refused = new TrainingRefusedException(
                     Reason.INVALID_REQUEST,
                     "the call cannot be read: " + cause.getMessage()

@@ -1,5 +1,6 @@
 package io.optimus.yarn.service;
 
+import io.optimus.protocol.OneLine;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
 /** Answers training jobs: identifies the caller by its token, updates the registry, and returns the directive. */
 public final class TrainingService implements TrainingProtocol {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingService.class);
+
+    private static final int LONGEST_PROBLEM = 1000;
 
     private final Supplier<OptimusConfiguration> configuration;
     private final Applications applications;
@@ -179,7 +182,28 @@ public final class TrainingService implements TrainingProtocol {
             log(caller, e);
             listener.refused();
             throw new ServiceException(e);
+        } catch (RuntimeException | LinkageError e) {
+            listener.refused();
+            throw new ServiceException(failed(caller, e));
         }
+    }
+
+    /** An error of the scheduler is no fault of the job, which tries again. */
+    private TrainingRefusedException failed(ApplicationFacts caller, Throwable error) {
+        if (logged.admits(caller.attempt().getApplicationId())) {
+            // Without the message of the exception itself, which may hold what the caller sent.
+            Exception stack = new Exception("stack of the call");
+            stack.setStackTrace(error.getStackTrace());
+            LOG.warn(
+                    "call failed attempt={} problem={}",
+                    caller.attempt(),
+                    OneLine.of(error.toString(), LONGEST_PROBLEM),
+                    stack);
+        }
+        return new TrainingRefusedException(
+                Reason.NOT_SERVED,
+                "the scheduler failed on this call. Remedy: report what the ResourceManager's log says of "
+                        + caller.attempt());
     }
 
     private void log(ApplicationFacts caller, TrainingRefusedException refusal) {

@@ -15,6 +15,7 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.yarn.WholeLog;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.FakeApplications;
@@ -260,6 +261,46 @@ public final class TrainingServerTest {
         public Resources largestTask(String queue) {
             applications.end(attempt.getApplicationId());
             return Jobs.LIMITS.largestTask(queue);
+        }
+
+        @Override
+        public Resources normalised(String queue, Resources task) {
+            return task;
+        }
+    }
+
+    @Test
+    public void aJobIsNotToBlameForAnErrorOfTheScheduler() throws Exception {
+        server.close();
+        server = TrainingServer.start(
+                configuration, service(SchedulerMode.ENFORCE, new BrokenLimits("first line\nsecond line")), tokens, 2);
+        applications.run(Jobs.attempt(1, 1));
+
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1));
+                WholeLog log = new WholeLog()) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.registerJob(Jobs.registration().build()))
+                    .withMessageContaining("the scheduler failed on this call")
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NOT_SERVED));
+            assertThat(log.events())
+                    .as("a line with the place")
+                    .anyMatch(event -> event.contains("call failed attempt=" + Jobs.attempt(1, 1))
+                            && event.contains("first line second line")
+                            && event.contains(BrokenLimits.class.getName()));
+        }
+    }
+
+    /** Fails when the job's tasks are checked. */
+    private static final class BrokenLimits implements DemandLimits {
+        private final String message;
+
+        BrokenLimits(String message) {
+            this.message = message;
+        }
+
+        @Override
+        public Resources largestTask(String queue) {
+            throw new IllegalStateException(message);
         }
 
         @Override
