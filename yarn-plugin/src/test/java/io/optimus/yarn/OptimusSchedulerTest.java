@@ -161,6 +161,19 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
+    public void refusesOrdersInModeOffBecauseItWouldForgetThem() throws Exception {
+        configuration.set("yarn.scheduler.optimus.mode", "off");
+
+        start();
+
+        assertThat(call("PUT", "/ws/v1/optimus/pause?user.name=operator", 409)
+                        .get("message")
+                        .asText())
+                .contains("In mode off", "Remedy: set yarn.scheduler.optimus.mode");
+        assertThat(get("/ws/v1/optimus", 200).get("pause").isNull()).isTrue();
+    }
+
+    @Test
     public void refusesToStartIfTheConfiguredPortIsTaken() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
             configuration.set(TrainingAddress.ADDRESS, "localhost:" + other.getLocalPort());
@@ -266,7 +279,13 @@ public final class OptimusSchedulerTest {
                         .asText())
                 .contains("1 ps + 1 worker", "4 ps + 8 workers");
         call("PUT", size + "?user.name=" + owner, 409);
-        call("PUT", size + "?workers=3&parameterServers=1&user.name=stranger", 403);
+        for (int workers : List.of(3, 9)) {
+            assertThat(call("PUT", size + "?workers=" + workers + "&parameterServers=1&user.name=stranger", 403)
+                            .get("message")
+                            .asText())
+                    .as("whatever the size is")
+                    .contains("stranger may not do this");
+        }
         call("DELETE", size + "?user.name=" + owner, 200);
         call("DELETE", size + "?user.name=" + owner, 404);
         assertThat(get("/ws/v1/optimus/jobs/" + id + "?user.name=stranger", 403)

@@ -2,6 +2,7 @@ package io.optimus.yarn.web;
 
 import io.optimus.model.Allocation;
 import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
@@ -63,8 +64,8 @@ final class OrderCalls {
                 .findFirst();
         return node.map(id -> carryOut(
                         "Drain Node of Training", id, rights.isAdministrator(), order -> orders.drainNode(id, order)))
-                .orElseGet(() -> unknown(
-                        "YARN knows no node " + name + ". Remedy: yarn node -list shows their ids," + " HOST:PORT"));
+                .orElseGet(() ->
+                        unknown("YARN knows no node " + name + ". Remedy: yarn node -list shows their ids, HOST:PORT"));
     }
 
     Response useNode(String node) {
@@ -98,7 +99,8 @@ final class OrderCalls {
         }
         JobView job = found.get();
         Allocation size = wanted.orElse(job.history().held().now());
-        if (!job.registration().demand().clamp(size).equals(size)) {
+        boolean allowed = rights.administers(job.facts().queue());
+        if (allowed && !job.registration().demand().clamp(size).equals(size)) {
             return Responses.error(
                     Status.CONFLICT,
                     job.id() + " cannot have " + size + ". Remedy: give a size from "
@@ -108,7 +110,7 @@ final class OrderCalls {
         return carryOut(
                 "Fix Size of Training Job",
                 job.id() + " " + size.workers() + " workers " + size.parameterServers() + " parameter servers",
-                rights.administers(job.facts().queue()),
+                allowed,
                 order -> orders.fixSize(job.id(), new SizeOrder(size, order)));
     }
 
@@ -150,6 +152,12 @@ final class OrderCalls {
                     user.get() + " may not do this to " + target
                             + ". Remedy: yarn.admin.acl allows all of it, and the right to administer a queue what"
                             + " concerns that queue");
+        }
+        if (overview.configuration().mode() == SchedulerMode.OFF) {
+            return Responses.error(
+                    Status.CONFLICT,
+                    "In mode off no rounds run that could follow an order. Remedy: set yarn.scheduler.optimus.mode"
+                            + " to advise or enforce before");
         }
         try {
             action.carryOut(new Order(user.get(), System.currentTimeMillis()));
