@@ -8,9 +8,9 @@ import java.util.List;
  * Bounds what a job can claim by its speeds: a larger size counts as faster in proportion to its tasks, with an allowance for
  * noise, and no more.
  *
- * <pre>f(p, w) ≤ 1.25 · max(p/p', w/w') · f(p', w')  for every measured size (p', w') within (p, w)</pre>
+ * <pre>f(p, w) ≤ 1.1 · max(p/p', w/w') · f(p', w')  for every measured size (p', w') within (p, w)</pre>
  *
- * <p>Example: 10 steps/s on 1 worker allow up to 50 on 4. A job that reports 500 counts with 50; an honest one that scales
+ * <p>Example: 10 steps/s on 1 worker allow up to 44 on 4. A job that reports 500 counts with 44; an honest one that scales
  * perfectly reports 40.
  */
 final class PlausibleSpeeds {
