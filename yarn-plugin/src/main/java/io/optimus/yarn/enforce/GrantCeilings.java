@@ -167,7 +167,8 @@ public final class GrantCeilings {
 
     /**
      * Drops a reservation that an application with a ceiling has on the node, with its pending requests for the full node,
-     * unless YARN chose the node for a request within the queue's guarantee. Called after CapacityScheduler handled a heartbeat of the node, on the same thread. Costs a hash look-up; never throws.
+     * unless YARN chose the node for a request within the queue's guarantee. Called after CapacityScheduler handled a heartbeat
+     * of the node, or a visit, on the same thread. Costs a hash look-up; never throws.
      */
     public void afterNodeUpdate(NodeUpdateSchedulerEvent update) {
         if (ceilings.isEmpty()) {

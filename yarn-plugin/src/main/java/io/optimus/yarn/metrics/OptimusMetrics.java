@@ -35,7 +35,7 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
     private final MutableGaugeInt waiting = registry.newGauge("WaitingJobs", "jobs that the plan gives no task", 0);
     private final MutableGaugeInt unplanned = registry.newGauge("UnplannedJobs", "jobs that no plan covers yet", 0);
     private final MutableGaugeInt starting =
-            registry.newGauge("StartingJobs", "jobs that the plan gives tasks and that hold none yet", 0);
+            registry.newGauge("StartingJobs", "jobs that the plan gives tasks and that train on none yet", 0);
     private final MutableGaugeInt paused = registry.newGauge("Paused", "1 while rounds are paused", 0);
     private final MutableCounterLong graceOverruns = registry.newCounter(
             "GraceOverruns", "containers asked back because a job did not release them in its grace time", 0L);
@@ -106,7 +106,7 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
      *
      * @param withoutPlan jobs that no plan covers yet
      * @param withoutTasks jobs that the plan gives no task
-     * @param beforeStart jobs that the plan gives tasks and that hold none yet
+     * @param beforeStart jobs that the plan gives tasks and that train on none yet
      */
     public void waiting(int withoutPlan, int withoutTasks, int beforeStart) {
         unplanned.set(withoutPlan);

@@ -28,9 +28,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * REST resource with the training jobs and the plan, which also takes the orders of administrators. {@code yarn.http.rmwebapp.external.classes} adds it to the web
- * application of the ResourceManager. Lists leave out jobs that the caller may not see; a request for such a job is
- * refused.
+ * REST resource with the training jobs and the plan, which also takes the orders of administrators. {@code
+ * yarn.http.rmwebapp.external.classes} adds it to the web application of the ResourceManager. Lists leave out jobs that the
+ * caller may not see; a request for such a job is refused.
  */
 @Path("/ws/v1/optimus")
 @Produces(MediaType.APPLICATION_JSON + ";charset=utf-8")
