@@ -31,8 +31,10 @@ import java.util.TreeSet;
 /** Checks registrations; an invalid one is refused whole, with all its problems. */
 public final class RegistrationValidator {
     private static final int LONGEST_NAME = 200;
-    /** More types than any cluster has. */
-    private static final int MOST_GPU_TYPES = 100;
+    /** More types than any cluster has. Reasons and lists in REST name all of them. */
+    private static final int MOST_GPU_TYPES = 32;
+
+    private static final int LONGEST_GPU_TYPE = 64;
     /** More types of resources than any cluster has. */
     private static final int MOST_RESOURCES = 100;
     /** The problems that one refusal names. */
@@ -167,7 +169,7 @@ public final class RegistrationValidator {
     }
 
     private void checkScalars() {
-        requireName("the name", request.getName());
+        requireName("the name", request.getName(), LONGEST_NAME);
         require(
                 request.getGlobalBatch() >= 1 && request.getGlobalBatch() <= ReportRanges.LARGEST_COUNT,
                 "global_batch=" + request.getGlobalBatch() + " must be 1 to " + ReportRanges.LARGEST_COUNT);
@@ -178,7 +180,7 @@ public final class RegistrationValidator {
         if (require(
                 request.getGpuTypesCount() <= MOST_GPU_TYPES,
                 request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES)) {
-            request.getGpuTypesList().forEach(type -> requireName("a GPU type", type));
+            request.getGpuTypesList().forEach(type -> requireName("a GPU type", type, LONGEST_GPU_TYPE));
         }
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
     }
@@ -222,10 +224,10 @@ public final class RegistrationValidator {
     }
 
     /** The text does not repeat {@code name}, which may be long or hold control characters. */
-    private void requireName(String what, String name) {
+    private void requireName(String what, String name, int longest) {
         require(
-                !name.isBlank() && name.length() <= LONGEST_NAME && OneLine.isPlain(name),
-                what + " must not be blank and must have at most " + LONGEST_NAME
+                !name.isBlank() && name.length() <= longest && OneLine.isPlain(name),
+                what + " must not be blank and must have at most " + longest
                         + " characters, none of them a control character; it has a length of " + name.length());
     }
 

@@ -40,8 +40,8 @@ public final class HostileReportsTest {
                 .addRoles(Jobs.role(RoleProto.WORKER, 1, 1024, 11, 1))
                 .setName("n".repeat(200))
                 .addAllHeld(held);
-        for (int i = 0; i < 100; i++) {
-            request.addGpuTypes(i + "t".repeat(190));
+        for (int i = 0; i < 32; i++) {
+            request.addGpuTypes(i + "t".repeat(60));
         }
         registry.register(applications.run(Jobs.attempt(job, 1)), Jobs.LIMITS, request.build());
     }

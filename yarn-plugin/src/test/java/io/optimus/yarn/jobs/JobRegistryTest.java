@@ -53,9 +53,26 @@ public final class JobRegistryTest {
                         "WORKER: yarn_priority=0",
                         "yarn.io/gpu=5 must be 0 to 4, the largest container in queue root.default",
                         "steps_per_epoch=NaN",
-                        "a GPU type must not be blank and must have at most 200 characters,",
+                        "a GPU type must not be blank and must have at most 64 characters,",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
+    }
+
+    @Test
+    public void refusesMoreGpuTypesThanAListOfJobsCanName() {
+        RegisterJobRequestProto.Builder many = Jobs.registration();
+        for (int i = 0; i < 33; i++) {
+            many.addGpuTypes("type-" + i);
+        }
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(caller, Jobs.LIMITS, many.build()))
+                .withMessageContaining("33 GPU types are too many: name at most 32");
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller,
+                        Jobs.LIMITS,
+                        Jobs.registration().addGpuTypes("t".repeat(65)).build()))
+                .withMessageContaining("at most 64 characters");
     }
 
     @Test

@@ -342,7 +342,7 @@ public final class TrainingServerTest {
     public void namesTheFirstOfVeryManyProblems() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         RegisterJobRequestProto.Builder broken = Jobs.registration().setName("");
-        for (int i = 0; i < 90; i++) {
+        for (int i = 0; i < 30; i++) {
             broken.addGpuTypes(" ");
         }
         try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
