@@ -1,34 +1,21 @@
 package io.optimus.yarn.round;
 
-import io.optimus.model.Allocation;
-import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
-import io.optimus.model.job.SchedulingTerms;
-import io.optimus.model.plan.Planner;
-import io.optimus.model.plan.Proposal;
-import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.metrics.OptimusMetrics;
-import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,16 +42,11 @@ final class Round {
     private final RecoveryPeriod recovery;
     private final TimeBudget budget;
     private final OptimusMetrics metrics;
-    private final QueueStrategies strategies;
-    private final QueueStrategies guaranteedStrategies;
+    private final RoundPlanner planner;
     private final PlanPublisher publisher;
     private final ExplorationTimeout exploration;
     private final TrainingApplications training = new TrainingApplications();
-    private final Set<String> queuesOverBudget = new HashSet<>();
-    private Resources freeInRound = Resources.NONE;
-    /** The view of the last refresh. */
-    private Optional<ClusterView> seen = Optional.empty();
-
+    private final RefreshTriggers triggers = new RefreshTriggers();
     private long number;
 
     Round(
@@ -81,8 +63,7 @@ final class Round {
         this.recovery = recovery;
         this.budget = budget;
         this.metrics = metrics;
-        this.strategies = new QueueStrategies(surroundings.strategies());
-        this.guaranteedStrategies = new QueueStrategies(surroundings.strategies());
+        this.planner = new RoundPlanner(state, surroundings.strategies(), surroundings.wallClock());
         this.publisher =
                 new PlanPublisher(state, numbers, surroundings.enforcement(), configuration, metrics, budget::isOpen);
         this.exploration = new ExplorationTimeout(
@@ -91,13 +72,7 @@ final class Round {
                 state.registry());
     }
 
-    private static Planner planner(QueueStrategies strategies, OptimusConfiguration settings) {
-        return new Planner(
-                queue -> strategies.of(queue, settings.policies()),
-                settings.policies().gpuTypes());
-    }
-
-    void run(Set<RoundTrigger> triggers) throws InterruptedException {
+    void run(Set<RoundTrigger> why) throws InterruptedException {
         long started = surroundings.clock().millis();
         readOrders();
         List<JobView> jobs = collect();
@@ -106,9 +81,8 @@ final class Round {
             return;
         }
         ClusterView view = snapshot(jobs);
-        freeInRound = free(view);
-        seen = Optional.of(view);
-        record(started, triggers, jobs.size(), outcome(view, jobs));
+        triggers.inRound(view);
+        record(started, why, jobs.size(), outcome(view, jobs));
     }
 
     private String outcome(ClusterView view, List<JobView> jobs) throws InterruptedException {
@@ -143,14 +117,11 @@ final class Round {
         long now = surroundings.clock().millis();
         exploration.advance(state.plan().current(), jobs, now);
         boolean placeTaken = publisher.refresh(view, jobs, now);
-        Set<RoundTrigger> triggers = ordinaryDemand(view);
+        Set<RoundTrigger> early = triggers.inRefresh(view, jobs, state.plan().current());
         if (placeTaken) {
-            triggers.add(RoundTrigger.PLACE_TAKEN);
+            early.add(RoundTrigger.PLACE_TAKEN);
         }
-        if (hasNewRoom(view, jobs)) {
-            triggers.add(RoundTrigger.ROOM);
-        }
-        return triggers;
+        return early;
     }
 
     private void count(List<JobView> jobs) {
@@ -192,12 +163,11 @@ final class Round {
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
         long now = surroundings.clock().millis();
         DrainedView drained = new DrainedView(view, state.orders().inForce());
-        Set<String> queues = view.queues().stream().map(QueueView::queue).collect(Collectors.toSet());
-        strategies.keepOnly(queues);
-        guaranteedStrategies.keepOnly(queues);
+        planner.keepOnly(view.queues().stream().map(QueueView::queue).collect(Collectors.toSet()));
+        OptimusConfiguration settings = configuration.get();
         try {
             RoundPlan last = publisher.decided();
-            RoundPlan plan = budget.within(() -> compute(drained.remaining(), jobs, last, now))
+            RoundPlan plan = budget.within(() -> planner.plan(drained.remaining(), jobs, last, settings, now))
                     .without(drained.drained());
             if (state.orders().inForce().paused()) {
                 return PAUSED;
@@ -213,62 +183,6 @@ final class Round {
             LOG.warn("round exceeded its time budget, the last plan stays budgetMillis={}", budgetMillis);
             return changesNothing("took longer than " + budgetMillis + " ms");
         }
-    }
-
-    /** Fits, allocates, places and compares with the plan in force. Jobs that have ended give up their tasks. */
-    private RoundPlan compute(ClusterView view, List<JobView> jobs, RoundPlan last, long now) {
-        OptimusConfiguration settings = configuration.get();
-        Planner planner = planner(strategies, settings);
-        List<JobView> active = jobs.stream()
-                .filter(job -> job.state() != JobView.State.FINISHED)
-                .toList();
-        state.beliefs().refresh(active, new LargestNodes(view)::workers);
-        RoundSnapshots snapshots = new RoundSnapshots(
-                state.beliefs(),
-                planner::learning,
-                state.plan().current(),
-                state.orders().inForce().sizes(),
-                now,
-                surroundings.wallClock().millis(),
-                settings);
-        List<QueueSnapshot> queues = snapshots.of(view, active);
-        Map<String, Proposal> plan = planner.plan(queues);
-        RoundSnapshots inGuarantee = snapshots.withinGuarantee(last);
-        GuaranteedSizes guaranteed = new GuaranteedSizes(planner(guaranteedStrategies, settings), queue -> inGuarantee
-                .of(new ClusterView(List.of(queue), new TreeMap<>()), active)
-                .get(0));
-        Map<String, Proposal> sizes = guaranteed.of(view.queues(), queues, plan);
-        Map<ApplicationId, Proposal> proposals = new HashMap<>();
-        Map<ApplicationId, Proposal> guaranteedSizes = new HashMap<>();
-        for (JobView job : jobs) {
-            Optional.ofNullable(plan.get(job.id().toString())).ifPresent(proposal -> {
-                proposals.put(job.id(), explained(job, proposal));
-                guaranteedSizes.put(job.id(), sizes.getOrDefault(job.id().toString(), proposal));
-            });
-            if (job.state() == JobView.State.FINISHED) {
-                proposals.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false));
-            }
-        }
-        // YARN would choose drained nodes, too.
-        boolean drained = !state.orders().inForce().drainedNodes().isEmpty();
-        return new RoundPlan(proposals, drained ? Map.of() : guaranteedSizes);
-    }
-
-    /** The proposal, with the order that fixed the size of the job and the limits of its queue, if there are any. */
-    private Proposal explained(JobView job, Proposal proposal) {
-        SizeOrder fixed = state.orders().inForce().sizes().get(job.id());
-        Proposal ordered =
-                fixed == null ? proposal : proposal.because("an administrator fixed its size at " + fixed.size());
-        SchedulingTerms asked = job.scheduling();
-        SchedulingTerms granted =
-                configuration.get().owners().within(job.facts().queue(), asked);
-        if (granted.preemptible() != asked.preemptible()) {
-            return ordered.because("its queue lets every job shrink, also one that is not preemptible");
-        }
-        return !granted.preemptible() || granted.minRunSeconds() == asked.minRunSeconds()
-                ? ordered
-                : ordered.because(
-                        "its queue keeps no job from shrinking for longer than " + granted.minRunSeconds() + " s");
     }
 
     private String changesNothing(String why) {
@@ -290,69 +204,20 @@ final class Round {
         return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";
     }
 
-    /** Whether more is free than in the last round and a job could have more tasks. */
-    @SuppressWarnings("ReferenceEquality") // If nothing changed, the very same view is read again.
-    private boolean hasNewRoom(ClusterView view, List<JobView> jobs) {
-        if (seen.filter(before -> before == view).isPresent()) {
-            return false;
-        }
-        seen = Optional.of(view);
-        Resources free = free(view);
-        if (free.fitsIn(freeInRound)) {
-            return false;
-        }
-        freeInRound = freeInRound.max(free);
-        return jobs.stream()
-                .filter(job -> job.state() != JobView.State.FINISHED)
-                .anyMatch(job -> !job.registration()
-                        .demand()
-                        .maximum()
-                        .isWithin(state.plan()
-                                .current()
-                                .of(job.id())
-                                .map(part -> part.planned().allocation())
-                                .orElse(Allocation.NONE)));
-    }
-
-    private static Resources free(ClusterView view) {
-        Resources sum = Resources.NONE;
-        for (Resources room : view.free().values()) {
-            sum = sum.plus(room.max(Resources.NONE));
-        }
-        return sum;
-    }
-
-    private Set<RoundTrigger> ordinaryDemand(ClusterView view) {
-        Set<RoundTrigger> triggers = EnumSet.noneOf(RoundTrigger.class);
-        Set<String> names = new HashSet<>();
-        for (QueueView queue : view.queues()) {
-            String name = queue.queue() + " " + queue.partition();
-            names.add(name);
-            Optional<RoundTrigger> demand = RoundTrigger.of(queue);
-            if (demand.isEmpty()) {
-                queuesOverBudget.remove(name);
-            } else if (queuesOverBudget.add(name)) {
-                triggers.add(demand.get());
-            }
-        }
-        queuesOverBudget.retainAll(names);
-        return triggers;
-    }
-
-    private void record(long started, Set<RoundTrigger> triggers, int jobs, String outcome) {
+    private void record(long started, Set<RoundTrigger> why, int jobs, String outcome) {
         long millis = surroundings.clock().millis() - started;
         long plan = state.plan().current().number();
         metrics.round(millis, jobs, plan);
         state.log()
                 .add(new RoundLog.Entry(
-                        ++number, surroundings.wallClock().millis() - millis, millis, jobs, plan, triggers, outcome));
+                        ++number, surroundings.wallClock().millis() - millis, millis, jobs, plan, why, outcome));
         LOG.debug(
                 "round number={} millis={} jobs={} plan={} triggers={} outcome={}",
                 number,
                 millis,
                 jobs,
                 plan,
-                triggers,
+                why,
                 outcome);
     }
 }
