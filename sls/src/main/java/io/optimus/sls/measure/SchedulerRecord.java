@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Allocation;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.jspecify.annotations.Nullable;
 
 /** Records what a scheduler does; safe for any thread. */
@@ -46,8 +46,9 @@ public final class SchedulerRecord {
         return allocation;
     }
 
+    /** Counts heartbeats. A node update that OptimusScheduler adds to them is of another class. */
     void handles(SchedulerEvent event) {
-        if (event.getType() == SchedulerEventType.NODE_UPDATE) {
+        if (event.getClass() == NodeUpdateSchedulerEvent.class) {
             heartbeats.increment();
         }
     }
