@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.protocol.AmRmTokenSelector;
-import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocolClient;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
@@ -15,13 +14,7 @@ import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingProtocolService;
 import io.optimus.yarn.WholeLog;
-import io.optimus.yarn.configuration.OptimusConfiguration;
-import io.optimus.yarn.jobs.FakeApplications;
-import io.optimus.yarn.jobs.GpuSpeeds;
-import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
-import io.optimus.yarn.jobs.ReportSummary;
-import io.optimus.yarn.plan.LatestPlan;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
@@ -32,16 +25,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.ProtocolInfo;
 import org.apache.hadoop.ipc.RPC;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.TokenInfo;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.RMContextImpl;
-import org.apache.hadoop.yarn.server.resourcemanager.recovery.NullRMStateStore;
-import org.apache.hadoop.yarn.server.resourcemanager.security.AMRMTokenSecretManager;
-import org.junit.After;
-import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -58,39 +43,10 @@ public final class HostileCallsTest {
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
 
-    private final Configuration configuration = new YarnConfiguration();
-    private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
-    private final AtomicInteger earlyRounds = new AtomicInteger();
+    @Rule
+    public final LocalTrainingServer local = new LocalTrainingServer();
+
     private final AtomicInteger refusals = new AtomicInteger();
-    private AMRMTokenSecretManager tokens;
-    private TrainingServer server;
-
-    @Before
-    public void start() throws Exception {
-        configuration.set(TrainingAddress.ADDRESS, "localhost:0");
-        RMContextImpl context = new RMContextImpl();
-        NullRMStateStore store = new NullRMStateStore();
-        store.init(configuration);
-        context.setStateStore(store);
-        tokens = new AMRMTokenSecretManager(configuration, context);
-        tokens.start();
-        OptimusConfiguration settings = OptimusConfiguration.read(new Configuration(false));
-        TrainingService service = new TrainingService(
-                () -> settings,
-                applications,
-                Jobs.LIMITS,
-                registry,
-                new Directives(new LatestPlan(), node -> node, System::nanoTime),
-                new EarlyRounds());
-        server = TrainingServer.start(configuration, service, tokens, 2);
-    }
-
-    @After
-    public void stop() {
-        server.close();
-        tokens.stop();
-    }
 
     private static RegisterJobRequestProto.Builder job() {
         return Jobs.allReduce();
@@ -140,7 +96,7 @@ public final class HostileCallsTest {
         int calls = 0;
         try (WholeLog log = new WholeLog()) {
             for (RegisterJobRequestProto registration : registrations) {
-                try (TrainingProtocolClient client = client(running(++application))) {
+                try (TrainingProtocolClient client = local.client(running(++application))) {
                     quietly(() -> client.registerJob(registration));
                     quietly(() -> client.registerJob(job().build()));
                     for (ReportRequestProto report : reports) {
@@ -181,15 +137,15 @@ public final class HostileCallsTest {
     private interface Forged extends TrainingProtocolService.BlockingInterface {}
 
     private <T> T proxy(Class<T> protocol) throws Exception {
-        Configuration own = new Configuration(configuration);
+        Configuration own = new Configuration(local.configuration());
         RPC.setProtocolEngine(own, protocol, ProtobufRpcEngine2.class);
-        UserGroupInformation user = user(running(99));
-        return user.doAs((PrivilegedExceptionAction<T>) () -> RPC.getProxy(protocol, 1, server.address(), own));
+        return local.user(local.tokens().createAndGetAMRMToken(running(99))).doAs((PrivilegedExceptionAction<T>)
+                () -> RPC.getProxy(protocol, 1, local.server().address(), own));
     }
 
     @Test
     public void refusalsOfOneJobFillNoLog() throws Exception {
-        try (TrainingProtocolClient client = client(running(1));
+        try (TrainingProtocolClient client = local.client(running(1));
                 WholeLog log = new WholeLog()) {
             client.registerJob(job().build());
             for (int i = 0; i < 150; i++) {
@@ -203,7 +159,7 @@ public final class HostileCallsTest {
 
     @Test
     public void aJobThatAlternatesItsDemandCausesFewRounds() throws Exception {
-        try (TrainingProtocolClient client = client(running(1))) {
+        try (TrainingProtocolClient client = local.client(running(1))) {
             for (int i = 0; i < 9; i++) {
                 client.registerJob(job().clearRoles()
                         .addRoles(Jobs.role(RoleProto.WORKER, 1, 2 + i % 2, 11, 1))
@@ -216,12 +172,12 @@ public final class HostileCallsTest {
                 client.report(Jobs.report(1).addSpeeds(Jobs.speed(0, 1 + i, 5)).build());
             }
         }
-        assertThat(earlyRounds.get()).isBetween(1, 10);
+        assertThat(local.earlyRounds()).isBetween(1, 10);
     }
 
     @Test
     public void aCallerThatNeverRegistersIsSlowedDownToo() throws Exception {
-        try (TrainingProtocolClient client = client(running(1))) {
+        try (TrainingProtocolClient client = local.client(running(1))) {
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 5000; i++) {
                             client.report(Jobs.report(i).build());
@@ -229,7 +185,7 @@ public final class HostileCallsTest {
                     })
                     .hasMessageContaining("calls more than");
         }
-        assertThat(earlyRounds).hasValue(0);
+        assertThat(local.earlyRounds()).isZero();
     }
 
     /** Sends a call that may be refused. */
@@ -247,42 +203,7 @@ public final class HostileCallsTest {
 
     private ApplicationAttemptId running(int application) {
         ApplicationAttemptId attempt = Jobs.attempt(application, 1);
-        applications.run(attempt);
+        local.applications().run(attempt);
         return attempt;
-    }
-
-    private UserGroupInformation user(ApplicationAttemptId attempt) {
-        UserGroupInformation user = UserGroupInformation.createRemoteUser("master");
-        user.addToken(tokens.createAndGetAMRMToken(attempt));
-        return user;
-    }
-
-    private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
-        return user(attempt).doAs((PrivilegedExceptionAction<TrainingProtocolClient>)
-                () -> TrainingProtocolClient.create(configuration));
-    }
-
-    private final class EarlyRounds implements TrainingService.Listener {
-        private void count(boolean early) {
-            earlyRounds.addAndGet(early ? 1 : 0);
-        }
-
-        @Override
-        public void registered(ApplicationId application, long plan, boolean early) {
-            count(early);
-        }
-
-        @Override
-        public void refused() {}
-
-        @Override
-        public void reported(ApplicationId application, ReportSummary summary, boolean early) {
-            count(early);
-        }
-
-        @Override
-        public void finished(ApplicationId application, boolean early) {
-            count(early);
-        }
     }
 }

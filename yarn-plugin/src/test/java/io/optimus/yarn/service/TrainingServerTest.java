@@ -16,76 +16,50 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.yarn.WholeLog;
-import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.FakeApplications;
-import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
-import io.optimus.yarn.jobs.ReportSummary;
-import io.optimus.yarn.plan.LatestPlan;
 import io.optimus.yarn.validation.DemandLimits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
-import org.apache.hadoop.yarn.server.resourcemanager.RMContextImpl;
-import org.apache.hadoop.yarn.server.resourcemanager.recovery.NullRMStateStore;
-import org.apache.hadoop.yarn.server.resourcemanager.security.AMRMTokenSecretManager;
-import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** Tests server and client of the protocol over a real connection with YARN's own tokens. */
+/** Tests server and client of the protocol over a real connection with YARN's own local.tokens(). */
 public final class TrainingServerTest {
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
 
-    private final Configuration configuration = new YarnConfiguration();
-    private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
-    private final AtomicInteger earlyRounds = new AtomicInteger();
-    private AMRMTokenSecretManager tokens;
-    private TrainingServer server;
+    @Rule
+    public final LocalTrainingServer local = new LocalTrainingServer();
+
+    private final Configuration configuration = local.configuration();
+    private final FakeApplications applications = local.applications();
+    private final JobRegistry registry = local.registry();
 
     @Before
-    public void start() throws Exception {
-        configuration.set(TrainingAddress.ADDRESS, "localhost:0");
+    public void giveUpSoon() {
         configuration.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 500);
         configuration.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 100);
-        RMContextImpl context = new RMContextImpl();
-        NullRMStateStore store = new NullRMStateStore();
-        store.init(configuration);
-        context.setStateStore(store);
-        tokens = new AMRMTokenSecretManager(configuration, context);
-        tokens.start();
-        server = TrainingServer.start(configuration, service(), tokens, 2);
-    }
-
-    @After
-    public void stop() {
-        server.close();
-        tokens.stop();
     }
 
     @Test
     public void registersAndReportsTheJobOfTheTokensApplication() throws Exception {
         ApplicationAttemptId attempt = Jobs.attempt(1, 1);
         applications.run(attempt);
-        try (TrainingProtocolClient client = client(attempt)) {
+        try (TrainingProtocolClient client = local.client(attempt)) {
             assertThat(client.registerJob(Jobs.registration().build()).getSchedulerMode())
                     .isEqualTo("enforce");
             assertThat(client.report(Jobs.report(1).setCurrentStep(42).build()).getRegisterAgain())
@@ -97,38 +71,37 @@ public final class TrainingServerTest {
 
     @Test
     public void publishesThePortThatItListensOn() {
-        assertThat(server.address().getPort()).isPositive();
-        assertThat(TrainingAddress.ofAll(configuration)).containsExactly(server.address());
+        assertThat(local.server().address().getPort()).isPositive();
+        assertThat(TrainingAddress.ofAll(configuration))
+                .containsExactly(local.server().address());
     }
 
     @Test
     public void leavesItsPortFreeWhenItIsClosed() throws Exception {
-        InetSocketAddress address = server.address();
+        InetSocketAddress address = local.server().address();
         for (int again = 0; again < 20; again++) {
-            server.close();
-            server = TrainingServer.start(configuration, service(), tokens, 2);
-            assertThat(server.address()).isEqualTo(address);
+            local.serve(local.service());
+            assertThat(local.server().address()).isEqualTo(address);
         }
     }
 
     @Test
     public void namesTheKeyToSetIfThePortIsTaken() {
-        String taken = "localhost:" + server.address().getPort();
+        String taken = "localhost:" + local.server().address().getPort();
         Configuration other = new YarnConfiguration();
         other.set(TrainingAddress.ADDRESS, taken);
 
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> TrainingServer.start(other, service(), tokens, 2))
+                .isThrownBy(() -> TrainingServer.start(other, local.service(), local.tokens(), 2))
                 .withMessageContaining("cannot listen at " + taken)
                 .withMessageContaining("Remedy: set yarn.resourcemanager.optimus.address=HOST:PORT");
     }
 
     @Test
     public void refusesEveryJobIfTheClusterServesNoTraining() throws Exception {
-        server.close();
-        server = TrainingServer.start(configuration, new RefusingService(List.of("No GPUs. Remedy: buy.")), tokens, 2);
+        local.serve(new RefusingService(List.of("No GPUs. Remedy: buy.")));
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.registerJob(Jobs.registration().build()))
                     .withMessageContaining("No GPUs. Remedy: buy.")
@@ -149,10 +122,10 @@ public final class TrainingServerTest {
     public void refusesATokenThatThisResourceManagerDidNotGive() throws Exception {
         ApplicationAttemptId attempt = Jobs.attempt(1, 1);
         applications.run(attempt);
-        Token<AMRMTokenIdentifier> given = tokens.createAndGetAMRMToken(attempt);
+        Token<AMRMTokenIdentifier> given = local.tokens().createAndGetAMRMToken(attempt);
         Token<AMRMTokenIdentifier> forgery =
                 new Token<>(given.getIdentifier(), new byte[20], given.getKind(), given.getService());
-        try (TrainingProtocolClient client = client(forgery, configuration)) {
+        try (TrainingProtocolClient client = local.client(forgery, configuration)) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.report(Jobs.report(1).build()))
                     .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.TOKEN));
@@ -162,7 +135,7 @@ public final class TrainingServerTest {
     @Test
     public void refusesAnEarlierAttemptOnAnOpenConnection() throws Exception {
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient zombie = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient zombie = local.client(Jobs.attempt(1, 1))) {
             zombie.registerJob(Jobs.registration().build());
             applications.run(Jobs.attempt(1, 2));
 
@@ -178,8 +151,8 @@ public final class TrainingServerTest {
     public void aJobCannotSpeakForAnother() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         applications.run(Jobs.attempt(2, 1));
-        try (TrainingProtocolClient one = client(Jobs.attempt(1, 1));
-                TrainingProtocolClient two = client(Jobs.attempt(2, 1))) {
+        try (TrainingProtocolClient one = local.client(Jobs.attempt(1, 1));
+                TrainingProtocolClient two = local.client(Jobs.attempt(2, 1))) {
             one.registerJob(Jobs.registration().setName("one").build());
             two.registerJob(Jobs.registration().setName("two").build());
             two.report(Jobs.report(1).setCurrentStep(7).build());
@@ -193,17 +166,16 @@ public final class TrainingServerTest {
     @Test
     public void asksAJobThatItDoesNotKnowToRegisterAgain() throws Exception {
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThat(client.report(Jobs.report(1).build()).getRegisterAgain()).isTrue();
         }
     }
 
     @Test
     public void sendsNoDirectivesInModeAdvise() throws Exception {
-        server.close();
-        server = TrainingServer.start(configuration, service(SchedulerMode.ADVISE), tokens, 2);
+        local.serve(local.service(SchedulerMode.ADVISE, Jobs.LIMITS));
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             RegisterJobResponseProto registered =
                     client.registerJob(Jobs.registration().build());
             assertThat(registered.getSchedulerMode()).isEqualTo("advise");
@@ -216,19 +188,18 @@ public final class TrainingServerTest {
 
     @Test
     public void reloadsTheListOfPermittedCallers() throws Exception {
-        server.close();
         configuration.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, true);
-        server = TrainingServer.start(configuration, service(), tokens, 2);
+        local.serve(local.service());
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThat(client.report(Jobs.report(1).build()).getRegisterAgain()).isTrue();
         }
 
         configuration.set(TrainingPolicyProvider.ACL, "somebody-else");
-        server.refreshAcl(configuration);
+        local.server().refreshAcl(configuration);
 
         applications.run(Jobs.attempt(2, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(2, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(2, 1))) {
             assertThatThrownBy(() -> client.report(Jobs.report(1).build())).hasStackTraceContaining("not authorized");
         }
     }
@@ -237,11 +208,9 @@ public final class TrainingServerTest {
     public void keepsNoJobOfAnApplicationThatEndsWhileItRegisters() throws Exception {
         ApplicationAttemptId attempt = Jobs.attempt(1, 1);
         applications.run(attempt);
-        server.close();
-        server = TrainingServer.start(
-                configuration, service(SchedulerMode.ENFORCE, new EndingLimits(attempt)), tokens, 2);
+        local.serve(local.service(SchedulerMode.ENFORCE, new EndingLimits(attempt)));
 
-        try (TrainingProtocolClient client = client(attempt)) {
+        try (TrainingProtocolClient client = local.client(attempt)) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.registerJob(Jobs.registration().build()))
                     .withMessageContaining("has ended meanwhile");
@@ -271,12 +240,10 @@ public final class TrainingServerTest {
 
     @Test
     public void aJobIsNotToBlameForAnErrorOfTheScheduler() throws Exception {
-        server.close();
-        server = TrainingServer.start(
-                configuration, service(SchedulerMode.ENFORCE, new BrokenLimits("first line\nsecond line")), tokens, 2);
+        local.serve(local.service(SchedulerMode.ENFORCE, new BrokenLimits("first line\nsecond line")));
         applications.run(Jobs.attempt(1, 1));
 
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1));
                 WholeLog log = new WholeLog()) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.registerJob(Jobs.registration().build()))
@@ -312,7 +279,7 @@ public final class TrainingServerTest {
     @Test
     public void namesEveryProblemOfARegistration() throws Exception {
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.registerJob(
                             Jobs.registration().setGlobalBatch(0).setName(" ").build()))
@@ -325,7 +292,7 @@ public final class TrainingServerTest {
     public void quotesWhatACallerSentInOneShortLine() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         String forged = "gpu\n2026-01-01 00:00:00 INFO RMAuditLogger: USER=root\u2028" + "x".repeat(1_000_000);
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.registerJob(Jobs.allReduce()
                             .clearRoles()
@@ -345,7 +312,7 @@ public final class TrainingServerTest {
         for (int i = 0; i < 30; i++) {
             broken.addGpuTypes(" ");
         }
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.registerJob(broken.build()))
                     .withMessageContaining("the name must not be blank");
@@ -356,7 +323,7 @@ public final class TrainingServerTest {
     @Test
     public void aJobThatRegistersOverAndOverIsRefusedAndStartsNoRounds() throws Exception {
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> {
                         for (int i = 0; i < 1000; i++) {
@@ -369,13 +336,13 @@ public final class TrainingServerTest {
                     .as("it reports as before")
                     .isFalse();
         }
-        assertThat(earlyRounds).hasValue(1);
+        assertThat(local.earlyRounds()).isEqualTo(1);
     }
 
     @Test
     public void refusesAVersionThatItDoesNotUnderstand() throws Exception {
         applications.run(Jobs.attempt(1, 1));
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() ->
                             client.registerJob(Jobs.registration().setVersion(0).build()))
@@ -387,10 +354,9 @@ public final class TrainingServerTest {
     public void findsTheServiceAgainAfterARestart() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         configuration.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 20_000);
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             client.registerJob(Jobs.registration().build());
-            server.close();
-            server = TrainingServer.start(configuration, service(), tokens, 2);
+            local.serve(local.service());
             assertThat(client.report(Jobs.report(1).build()).getSchedulerMode()).isEqualTo("enforce");
         }
     }
@@ -404,10 +370,11 @@ public final class TrainingServerTest {
         pair.set(TrainingAddress.ADDRESS + ".rm1", "localhost:1");
         pair.set(
                 TrainingAddress.ADDRESS + ".rm2",
-                "localhost:" + server.address().getPort());
+                "localhost:" + local.server().address().getPort());
         pair.setLong(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_BASE_MS, 10);
         pair.setInt(YarnConfiguration.CLIENT_FAILOVER_MAX_ATTEMPTS, 10);
-        try (TrainingProtocolClient client = client(tokens.createAndGetAMRMToken(Jobs.attempt(1, 1)), pair)) {
+        try (TrainingProtocolClient client =
+                local.client(local.tokens().createAndGetAMRMToken(Jobs.attempt(1, 1)), pair)) {
             client.registerJob(Jobs.registration().build());
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() ->
@@ -417,8 +384,8 @@ public final class TrainingServerTest {
 
     @Test
     public void saysThatNoServerAnswersAndWhatToCheck() throws Exception {
-        server.close();
-        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+        local.close();
+        try (TrainingProtocolClient client = local.client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(SchedulerUnreachableException.class)
                     .isThrownBy(() -> client.report(Jobs.report(1).build()))
                     .withMessageContaining("yarn.resourcemanager.scheduler.class=io.optimus.yarn.OptimusScheduler");
@@ -432,60 +399,5 @@ public final class TrainingServerTest {
         assertThatExceptionOfType(TrainingRefusedException.class)
                 .isThrownBy(() -> TrainingProtocolClient.create(configuration))
                 .withMessageContaining("yarn.nodemanager.amrmproxy.enabled=true");
-    }
-
-    private TrainingService service() {
-        return service(SchedulerMode.ENFORCE);
-    }
-
-    private TrainingService service(SchedulerMode mode) {
-        return service(mode, Jobs.LIMITS);
-    }
-
-    private TrainingService service(SchedulerMode mode, DemandLimits limits) {
-        Directives directives = new Directives(new LatestPlan(), node -> node, System::nanoTime);
-        Configuration settings = new Configuration(false);
-        settings.set("yarn.scheduler.optimus.mode", mode.word());
-        settings.set("yarn.scheduler.optimus.report-interval", "1s");
-        OptimusConfiguration read = OptimusConfiguration.read(settings);
-        return new TrainingService(() -> read, applications, limits, registry, directives, new CountingListener());
-    }
-
-    private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
-        return client(tokens.createAndGetAMRMToken(attempt), configuration);
-    }
-
-    private static TrainingProtocolClient client(Token<AMRMTokenIdentifier> token, Configuration configuration)
-            throws IOException, InterruptedException {
-        UserGroupInformation user = UserGroupInformation.createRemoteUser("master");
-        user.addToken(token);
-        return user.doAs(
-                (PrivilegedExceptionAction<TrainingProtocolClient>) () -> TrainingProtocolClient.create(configuration));
-    }
-
-    private final class CountingListener implements TrainingService.Listener {
-        @Override
-        public void registered(ApplicationId application, long plan, boolean early) {
-            count(early);
-        }
-
-        private void count(boolean early) {
-            if (early) {
-                earlyRounds.incrementAndGet();
-            }
-        }
-
-        @Override
-        public void refused() {}
-
-        @Override
-        public void reported(ApplicationId application, ReportSummary summary, boolean early) {
-            count(early);
-        }
-
-        @Override
-        public void finished(ApplicationId application, boolean early) {
-            count(early);
-        }
     }
 }
