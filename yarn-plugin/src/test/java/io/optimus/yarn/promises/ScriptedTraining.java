@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.protocol.TrainingProtocol;
+import io.optimus.model.job.Placement;
 import io.optimus.protocol.TrainingProtocolClient;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
@@ -18,22 +18,19 @@ import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.read.FakeApplicationMaster;
+import io.optimus.yarn.read.TaskContainers;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /** A master of a training job that follows its directives, as the ApplicationMaster of the product does. */
 final class ScriptedTraining implements AutoCloseable {
@@ -42,13 +39,10 @@ final class ScriptedTraining implements AutoCloseable {
 
     static final int WORKERS = 11;
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
-
     private final FakeApplicationMaster master;
-    private final Map<Role, RoleSpecProto> roles = new EnumMap<>(Role.class);
     private final TrainingProtocolClient client;
-    private final List<Container> held = new ArrayList<>();
-    private final Map<ContainerId, Long> grantedNanos = new HashMap<>();
+    private final TaskContainers containers;
+    private final boolean hasServers;
     private final Deque<SortedMap<String, Allocation>> targets = new ArrayDeque<>();
     private int delay;
     private String reason = "";
@@ -56,10 +50,14 @@ final class ScriptedTraining implements AutoCloseable {
 
     ScriptedTraining(FakeApplicationMaster master, RegisterJobRequestProto registration) throws Exception {
         this.master = master;
+        Map<Role, TaskContainers.Task> tasks = new EnumMap<>(Role.class);
         registration
                 .getRolesList()
-                .forEach(role ->
-                        roles.put(role.getRole() == RoleProto.WORKER ? Role.WORKER : Role.PARAMETER_SERVER, role));
+                .forEach(role -> tasks.put(
+                        role.getRole() == RoleProto.WORKER ? Role.WORKER : Role.PARAMETER_SERVER,
+                        new TaskContainers.Task(role.getYarnPriority(), task(role))));
+        this.containers = new TaskContainers(tasks);
+        this.hasServers = tasks.containsKey(Role.PARAMETER_SERVER);
         this.client = master.trainingClient();
         client.registerJob(registration);
     }
@@ -101,7 +99,7 @@ final class ScriptedTraining implements AutoCloseable {
                 .setNode(node)
                 .setAllocation(Jobs.allocation(tasks.parameterServers(), tasks.workers()))));
         Allocation size = allocation();
-        if (size.workers() > 0 && (size.parameterServers() > 0 || !roles.containsKey(Role.PARAMETER_SERVER))) {
+        if (size.workers() > 0 && (size.parameterServers() > 0 || !hasServers)) {
             report.addSpeeds(Jobs.speed(size.parameterServers(), size.workers(), size.workers()));
         }
         ReportResponseProto response;
@@ -131,39 +129,16 @@ final class ScriptedTraining implements AutoCloseable {
         return target;
     }
 
-    private void follow(Map<String, Allocation> target) throws Exception {
-        Map<String, Allocation> missing = new TreeMap<>(target);
-        List<ContainerId> surplus = new ArrayList<>();
-        for (Container container : List.copyOf(held)) {
-            String node = container.getNodeId().toString();
-            Role role = role(container);
-            Allocation left = missing.getOrDefault(node, Allocation.NONE);
-            if (left.count(role) > 0) {
-                missing.put(node, left.plus(role, -1));
-            } else if (!awaitsDirective(container)) {
-                surplus.add(container.getId());
-                held.remove(container);
-            }
-        }
-        List<ResourceRequest> asks = new ArrayList<>();
-        roles.forEach((role, spec) -> {
-            int all = 0;
-            for (Map.Entry<String, Allocation> node : missing.entrySet()) {
-                int count = node.getValue().count(role);
-                asks.add(FakeApplicationMaster.ask(spec.getYarnPriority(), task(spec), node.getKey(), count, true));
-                all += count;
-            }
-            asks.add(FakeApplicationMaster.ask(spec.getYarnPriority(), task(spec), "/default-rack", all, false));
-            asks.add(FakeApplicationMaster.ask(spec.getYarnPriority(), task(spec), ResourceRequest.ANY, all, false));
-        });
-        AllocateResponse response =
-                master.allocate(AllocateRequest.newBuilder().askList(asks).releaseList(surplus));
-        for (Container granted : response.getAllocatedContainers()) {
-            held.add(granted);
-            grantedNanos.put(granted.getId(), System.nanoTime());
-        }
-        response.getCompletedContainersStatuses()
-                .forEach(ended -> held.removeIf(container -> container.getId().equals(ended.getContainerId())));
+    private void follow(Map<String, Allocation> byNode) throws Exception {
+        Placement target = Placement.of(byNode);
+        List<ContainerId> surplus =
+                containers.surplus(target).stream().map(Container::getId).toList();
+        AllocateResponse response = master.allocate(containers.towards(target).releaseList(surplus));
+        containers.remove(surplus);
+        containers.add(response.getAllocatedContainers());
+        containers.remove(response.getCompletedContainersStatuses().stream()
+                .map(ContainerStatus::getContainerId)
+                .toList());
     }
 
     private static Resource task(RoleSpecProto spec) {
@@ -174,22 +149,9 @@ final class ScriptedTraining implements AutoCloseable {
         return task;
     }
 
-    /** Whether YARN granted it so lately on a node of its own choice that the plan may not have it yet. */
-    private boolean awaitsDirective(Container container) {
-        return System.nanoTime() - grantedNanos.getOrDefault(container.getId(), 0L) < PATIENCE_NANOS
-                && container.getAllocationRequestId() == TrainingProtocol.GUARANTEED_REQUEST_ID;
-    }
-
-    private static Role role(Container container) {
-        return container.getPriority().getPriority() == SERVERS ? Role.PARAMETER_SERVER : Role.WORKER;
-    }
-
     /** What it holds, by node. */
     SortedMap<String, Allocation> byNode() {
-        SortedMap<String, Allocation> byNode = new TreeMap<>();
-        held.forEach(container -> byNode.merge(
-                container.getNodeId().toString(), Allocation.NONE.plus(role(container), 1), Allocation::plus));
-        return byNode;
+        return containers.placement().byNode();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
+import io.optimus.yarn.read.TaskContainers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,10 +1,9 @@
-package io.optimus.yarn.soak;
+package io.optimus.yarn.read;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.job.Placement;
 import io.optimus.protocol.TrainingProtocol;
-import io.optimus.yarn.read.FakeApplicationMaster;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,7 +24,7 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
  * The task containers of a scripted master, and the requests that lead from them to a target, as the ApplicationMaster of the
  * product makes them.
  */
-final class TaskContainers {
+public final class TaskContainers {
     /** How long a container that YARN granted on a node of its own choice may wait for the plan to take it up. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -40,19 +39,20 @@ final class TaskContainers {
      * @param priority YARN's priority of its requests
      * @param resource its resources
      */
-    record Task(int priority, Resource resource) {}
+    public record Task(int priority, Resource resource) {}
 
-    TaskContainers(Map<Role, Task> tasks) {
+    /** Holds nothing yet. */
+    public TaskContainers(Map<Role, Task> tasks) {
         this.tasks = Map.copyOf(tasks);
     }
 
     /** The containers that it holds, the oldest first. */
-    List<Container> held() {
+    public List<Container> held() {
         return List.copyOf(held);
     }
 
     /** The tasks that it holds on each node. */
-    Placement placement() {
+    public Placement placement() {
         Map<String, Allocation> byNode = new TreeMap<>();
         for (Container container : held) {
             byNode.merge(
@@ -62,14 +62,14 @@ final class TaskContainers {
     }
 
     /** The containers that it holds on {@code node}. */
-    long on(NodeId node) {
+    public long on(NodeId node) {
         return held.stream()
                 .filter(container -> container.getNodeId().equals(node))
                 .count();
     }
 
     /** The role of {@code container}. */
-    Role roleOf(Container container) {
+    public Role roleOf(Container container) {
         return tasks.entrySet().stream()
                 .filter(task ->
                         task.getValue().priority() == container.getPriority().getPriority())
@@ -79,7 +79,7 @@ final class TaskContainers {
     }
 
     /** The containers that {@code target} leaves out. */
-    List<Container> surplus(Placement target) {
+    public List<Container> surplus(Placement target) {
         Map<String, Allocation> missing = new TreeMap<>(target.byNode());
         List<Container> surplus = new ArrayList<>();
         for (Container container : held) {
@@ -96,7 +96,7 @@ final class TaskContainers {
     }
 
     /** Requests everything that {@code target} has beyond what is held, in place of all requests before. */
-    AllocateRequest.AllocateRequestBuilder towards(Placement target) {
+    public AllocateRequest.AllocateRequestBuilder towards(Placement target) {
         Placement now = placement();
         Set<String> nodes = new TreeSet<>(asked);
         nodes.addAll(target.byNode().keySet());
@@ -117,7 +117,7 @@ final class TaskContainers {
     }
 
     /** Adds containers that YARN granted. */
-    void add(Collection<Container> granted) {
+    public void add(Collection<Container> granted) {
         for (Container container : granted) {
             held.add(container);
             grantedNanos.put(container.getId(), System.nanoTime());
@@ -125,7 +125,7 @@ final class TaskContainers {
     }
 
     /** Removes containers that were released or have ended. */
-    void remove(Collection<ContainerId> ended) {
+    public void remove(Collection<ContainerId> ended) {
         held.removeIf(container -> ended.contains(container.getId()));
         grantedNanos.keySet().removeAll(ended);
     }
