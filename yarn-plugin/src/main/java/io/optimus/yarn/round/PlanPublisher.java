@@ -286,10 +286,11 @@ final class PlanPublisher {
             ceilings.put(job, ceiling);
         }
 
-        /** Returns the part with its number. */
+        /** Returns the part with its number. Where only missing containers are requested again, the log has no line. */
         JobPlan add(ApplicationId job, JobPlan part, boolean askAgain) {
             Optional<JobPlan> old = before.of(job);
-            if (old.isPresent() && !askAgain && part.asksTheSameAs(old.get())) {
+            boolean asksTheSame = old.filter(part::asksTheSameAs).isPresent();
+            if (old.isPresent() && asksTheSame && !askAgain) {
                 JobPlan same = part.numbered(old.get().number());
                 parts.put(job, same);
                 return same;
@@ -300,14 +301,16 @@ final class PlanPublisher {
             JobPlan changed = part.numbered(number);
             parts.put(job, changed);
             state.registry().planned(job, number, part.planned().allocation(), part.exploring(), part.reason());
-            LOG.info(
-                    "plan number={} job={} planned={} target={} exploring={} reason={}",
-                    number,
-                    job,
-                    part.planned().allocation(),
-                    OneLine.of(part.target().toString(), LONGEST_IN_LOG),
-                    part.exploring(),
-                    OneLine.of(part.reason(), LONGEST_IN_LOG));
+            if (!asksTheSame) {
+                LOG.info(
+                        "plan number={} job={} planned={} target={} exploring={} reason={}",
+                        number,
+                        job,
+                        part.planned().allocation(),
+                        OneLine.of(part.target().toString(), LONGEST_IN_LOG),
+                        part.exploring(),
+                        OneLine.of(part.reason(), LONGEST_IN_LOG));
+            }
             return changed;
         }
 
