@@ -24,8 +24,11 @@ final class Configurations {
     /** p of the objective: the more negative, the fairer. */
     private static final double FAIRNESS = -0.5;
 
-    /** The cost of a job that gets nothing: a little more than that of a job on its minimum. */
+    /** The cost of a job that gets nothing, in that of the same job on its minimum: a little more. */
     private static final double WITHOUT = 1.1;
+
+    /** The least restart factor that counts: a job that has only been resized so far would cost infinitely much otherwise. */
+    private static final double LEAST_RESTART_FACTOR = 0.01;
 
     private final Participant participant;
     private final Replicas replicas;
@@ -44,7 +47,7 @@ final class Configurations {
         this.hosting = nodeRoom.of(replicas.shape());
         this.held = participant.runsOn();
         this.given = participant.given();
-        this.restartFactor = held.isNone() ? 1 : job.restartFactor();
+        this.restartFactor = held.isNone() ? 1 : Math.max(LEAST_RESTART_FACTOR, job.restartFactor());
         int most = most(job);
         this.counts = counts(job.speed().isEmpty() ? Math.min(most, replicas.min()) : most);
         this.speedups = new Speedups(
@@ -104,7 +107,7 @@ final class Configurations {
     }
 
     /** The gain of the objective from a speed-up instead of nothing. */
-    private static double gain(double speedup) {
-        return speedup > 0 ? WITHOUT - Math.pow(speedup, FAIRNESS) : 0;
+    private double gain(double speedup) {
+        return speedup > 0 ? WITHOUT * Math.pow(restartFactor, FAIRNESS) - Math.pow(speedup, FAIRNESS) : 0;
     }
 }

@@ -24,7 +24,8 @@ import java.util.OptionalDouble;
  * <p>The following is ours. Speed-ups are relative to the job's minimum. A job of unknown speed runs on its minimum. A job that may not shrink
  * keeps what it holds, and gets a larger configuration where that is worth it. The
  * restart factor is computed as for all policies ({@link JobSnapshot#restartFactor}), and it counts if a running job changes
- * its size. Sia solves an integer program, which also chooses GPU types; here a job's type is chosen before. The problem is
+ * its size or is stopped: it has to start again, too, so it is never stopped where its minimum has room that nobody else
+ * takes. Sia solves an integer program, which also chooses GPU types; here a job's type is chosen before. The problem is
  * then a multiple-choice knapsack. {@link Knapsack} solves it exactly if one resource is short and the cluster is not too
  * large, and greedily otherwise.
  *

@@ -74,6 +74,16 @@ public class SiaPolicyTest {
     }
 
     @Test
+    public void shrinksARunningJobRatherThanStoppingItWhateverARestartCosts() {
+        Jobs running = Jobs.allReduce("a").on(Clusters.on(0, 0, 4)).speed(speeds(1, 1.8, 2.2));
+
+        assertThat(allocate(Clusters.ofGpus(1, 2), running.resizeCost(1_000_000))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(2));
+    }
+
+    @Test
     public void namesTheShortageThatAJobWaitsFor() {
         AllocationDecision decision = allocate(
                 Clusters.ofGpus(1, 1), Jobs.allReduce("a"), Jobs.allReduce("b").submitted(1));
