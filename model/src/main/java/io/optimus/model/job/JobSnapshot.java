@@ -63,6 +63,13 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         return new JobSnapshot(identity, other, requested, state, belief.withSpeed(believed));
     }
 
+    /** The same job where it holds only its minimum and may give up none of it. */
+    public JobSnapshot keepingMinimum() {
+        State other =
+                new State(current().largest(minimum()), trainsOn(), false, state.resizeCostSeconds(), state.history());
+        return new JobSnapshot(identity, demand, requested, other, belief);
+    }
+
     /** The same job with this many steps left. */
     JobSnapshot withRemaining(double steps) {
         Belief other = new Belief(

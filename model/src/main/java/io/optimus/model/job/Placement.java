@@ -2,6 +2,8 @@ package io.optimus.model.job;
 
 import io.optimus.model.Allocation;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -48,6 +50,21 @@ public final class Placement {
         SortedMap<String, Allocation> within = new TreeMap<>(byNode);
         within.keySet().removeIf(these.negate());
         return new Placement(within);
+    }
+
+    /** Up to {@code most} of these tasks: those on the nodes with most tasks first, as placers keep them. */
+    public Placement largest(Allocation most) {
+        SortedMap<String, Allocation> largest = new TreeMap<>();
+        Allocation left = most;
+        List<Map.Entry<String, Allocation>> fullestFirst = byNode.entrySet().stream()
+                .sorted(Comparator.comparingInt(node -> -node.getValue().tasks()))
+                .toList();
+        for (Map.Entry<String, Allocation> node : fullestFirst) {
+            Allocation here = node.getValue().min(left);
+            left = left.beyond(here);
+            largest.put(node.getKey(), here);
+        }
+        return new Placement(largest);
     }
 
     /** Tasks on all nodes. */

@@ -59,7 +59,7 @@ final class GpuTypedQueue {
                                         requested(job.job(), Role.PARAMETER_SERVER), requested(job.job(), Role.WORKER)),
                                 job.job().speed())))
                 .toList();
-        return new QueueSnapshot(queue.queue(), queue.cluster(), queue.userLimits(), queue.jobsPerUser(), jobs);
+        return queue.with(jobs);
     }
 
     private static RoleDemand requested(JobSnapshot job, Role role) {
@@ -76,7 +76,13 @@ final class GpuTypedQueue {
                         .map(type -> job.with(types.typed(job.job(), type.type())))
                         .orElse(job))
                 .toList();
-        return new QueueSnapshot(queue.queue(), GpuTypes.typed(queue.cluster()), limits, queue.jobsPerUser(), jobs);
+        return new QueueSnapshot(
+                queue.queue(),
+                GpuTypes.typed(queue.cluster()),
+                limits,
+                queue.jobsPerUser(),
+                queue.keepsRunning(),
+                jobs);
     }
 
     /** The queue in which jobs are allocated and placed. */

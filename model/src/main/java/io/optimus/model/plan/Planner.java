@@ -73,8 +73,9 @@ public final class Planner {
     private static Map<String, Proposal> proposals(GpuTypedQueue typed, Strategy strategy) {
         QueueSnapshot queue =
                 strategy.policy().favoursMoreWork() ? typed.queue().withPlausibleEnds() : typed.queue();
-        AllocationDecision decision = new JobsPerUser(strategy.policy(), queue).allocate();
-        Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();
+        RunningJobs running = new RunningJobs(strategy.policy(), queue);
+        AllocationDecision decision = running.allocate();
+        Map<String, Placed> placements = running.place(strategy.placer(), decision, typed::changes);
         Map<String, Proposal> proposals = new HashMap<>();
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
         Map<String, Proposal> worth = withoutDropped(strategy.resizes(), typed, queue, proposals);

@@ -19,6 +19,8 @@ import java.util.stream.IntStream;
  * @param cluster nodes and budget of these jobs, before any other queue is planned
  * @param userLimits the most that the tasks of a user may use, by user; users without an entry are not limited
  * @param jobsPerUser the jobs of one user that count beside those of other users; 0 for all
+ * @param keepsRunning whether no running job is stopped for another one, as far as their minimums have room together: others
+ *     than jobs took room, or wait for it, and the jobs came first
  * @param jobs its jobs, in any order
  */
 public record QueueSnapshot(
@@ -26,16 +28,17 @@ public record QueueSnapshot(
         ClusterSnapshot cluster,
         SortedMap<String, Resources> userLimits,
         int jobsPerUser,
+        boolean keepsRunning,
         List<QueuedJob> jobs) {
     public QueueSnapshot {
         userLimits = Collections.unmodifiableSortedMap(new TreeMap<>(userLimits));
         jobs = List.copyOf(jobs);
     }
 
-    /** A queue in which all jobs of every user count. */
+    /** A queue in which all jobs of every user count, and which has jobs only. */
     public QueueSnapshot(
             String queue, ClusterSnapshot cluster, SortedMap<String, Resources> userLimits, List<QueuedJob> jobs) {
-        this(queue, cluster, userLimits, 0, jobs);
+        this(queue, cluster, userLimits, 0, false, jobs);
     }
 
     List<JobSnapshot> snapshots() {
@@ -52,10 +55,14 @@ public record QueueSnapshot(
         List<QueuedJob> bounded = IntStream.range(0, jobs.size())
                 .mapToObj(i -> jobs.get(i).with(plausible.get(i)))
                 .toList();
-        return new QueueSnapshot(queue, cluster, userLimits, jobsPerUser, bounded);
+        return with(bounded);
+    }
+
+    QueueSnapshot with(List<QueuedJob> others) {
+        return new QueueSnapshot(queue, cluster, userLimits, jobsPerUser, keepsRunning, others);
     }
 
     QueueSnapshot within(ClusterSnapshot smaller) {
-        return new QueueSnapshot(queue, smaller, userLimits, jobsPerUser, jobs);
+        return new QueueSnapshot(queue, smaller, userLimits, jobsPerUser, keepsRunning, jobs);
     }
 }

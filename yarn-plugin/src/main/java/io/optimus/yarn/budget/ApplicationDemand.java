@@ -17,7 +17,7 @@ public record ApplicationDemand(
     /**
      * The tasks of a training application.
      *
-     * @param running what it needs to go on: its tasks up to its minimum
+     * @param running what it keeps whoever waits: its tasks up to its minimum, or all if it may not shrink
      * @param minimum the least that it runs with
      * @param maximum the most that it can use
      */

@@ -83,7 +83,11 @@ public enum ServingOrder {
             }
             for (ApplicationDemand application : sameClass) {
                 ApplicationDemand.Training tasks = application.tasks();
-                claims.add(new Claim(application.user(), true, tasks.maximum().minus(tasks.minimum()), false));
+                claims.add(new Claim(
+                        application.user(),
+                        true,
+                        tasks.maximum().minus(tasks.minimum().max(tasks.running())),
+                        false));
             }
         }
         return claims;

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param ordinaryPending what the user's ordinary applications request, reserved or not, and the containers that
  *     ApplicationMasters wait for
  * @param training the most that training tasks of the user could take; empty without training applications here
- * @param running what running training of the user needs to go on: of each job, its tasks up to its minimum
+ * @param running what running training of the user keeps whoever waits: of each job, its tasks up to its minimum, or all if it may
+ *     not shrink
  */
 public record UserState(
         String name,

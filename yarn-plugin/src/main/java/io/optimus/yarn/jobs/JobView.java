@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -115,6 +116,18 @@ public record JobView(
     /** What its owner asks of the scheduler, with the priority that YARN admitted. */
     public SchedulingTerms scheduling() {
         return registration.scheduling().withPriority(facts.priority());
+    }
+
+    /**
+     * Whether the scheduler may make the job smaller.
+     *
+     * @param granted what its queue grants of the terms that its owner asked for
+     * @param nowMillis the time by the clock that measures how long jobs have held tasks
+     */
+    public boolean mayShrink(SchedulingTerms granted, long nowMillis) {
+        long since = history.held().firstMillis();
+        long ranMillis = since == Long.MAX_VALUE ? 0 : nowMillis - since;
+        return granted.preemptible() && TimeUnit.MILLISECONDS.toSeconds(ranMillis) >= granted.minRunSeconds();
     }
 
     public SizeRange range() {

@@ -146,7 +146,7 @@ final class ApplicationReader {
      */
     ApplicationDemand training(ApplicationUsage held, String on, Set<String> nodes, boolean starts) {
         if (needed.isEmpty()) {
-            needed = Optional.of(held.needed().values().stream().reduce(Resources.NONE, Resources::plus));
+            needed = Optional.of(held.neededInAll());
         }
         return new ApplicationDemand(
                 user(),

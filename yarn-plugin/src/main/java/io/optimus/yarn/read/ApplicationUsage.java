@@ -4,9 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -37,32 +35,27 @@ public record ApplicationUsage(
     }
 
     /**
-     * Resources of the tasks that the job needs to go on, by node: its live tasks up to its minimum, those on the nodes with
-     * most of its tasks first, as placers keep them.
+     * Resources of the tasks that the job keeps whoever waits, by node: all if it may not shrink, else those that it needs to go
+     * on, which are its live tasks up to its minimum, those on the nodes with most of its tasks first.
      */
     SortedMap<String, Resources> needed() {
         SortedMap<String, Resources> needed = new TreeMap<>();
-        neededTasks().forEach((node, tasks) -> needed.put(node, application.resources(tasks)));
+        neededTasks().byNode().forEach((node, tasks) -> needed.put(node, application.resources(tasks)));
         return needed;
     }
 
-    /** The tasks on {@code node} that the job needs to go on. */
+    /** Resources of all tasks that the job keeps whoever waits. */
+    public Resources neededInAll() {
+        return needed().values().stream().reduce(Resources.NONE, Resources::plus);
+    }
+
+    /** The tasks on {@code node} that the job keeps whoever waits. */
     Allocation neededOn(String node) {
-        return neededTasks().getOrDefault(node, Allocation.NONE);
+        return neededTasks().on(node);
     }
 
-    private SortedMap<String, Allocation> neededTasks() {
-        SortedMap<String, Allocation> needed = new TreeMap<>();
-        Allocation left = application.minimum();
-        List<Map.Entry<String, Allocation>> fullestFirst = live.byNode().entrySet().stream()
-                .sorted(Comparator.comparingInt(node -> -node.getValue().tasks()))
-                .toList();
-        for (Map.Entry<String, Allocation> node : fullestFirst) {
-            Allocation here = node.getValue().min(left);
-            left = left.beyond(here);
-            needed.put(node.getKey(), here);
-        }
-        return needed;
+    private Placement neededTasks() {
+        return application.mayShrink() ? live.largest(application.minimum()) : live;
     }
 
     /** Whether {@code tasks} of the job fit into what nodes have {@code free}, each role looked at alone. */

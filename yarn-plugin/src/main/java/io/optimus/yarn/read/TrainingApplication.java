@@ -14,8 +14,14 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  *
  * @param id id of the application
  * @param roles shape of its containers by role; one that trains by all-reduce has workers only
+ * @param mayShrink false if it keeps all tasks that it holds
  */
-public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) {
+public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles, boolean mayShrink) {
+    /** An application that may shrink. */
+    public TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) {
+        this(id, roles, true);
+    }
+
     /**
      * The containers of one role.
      *

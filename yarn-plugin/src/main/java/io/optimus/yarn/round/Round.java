@@ -1,6 +1,7 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.job.Placement;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
@@ -157,7 +158,14 @@ final class Round {
     }
 
     private ClusterView snapshot(List<JobView> jobs) {
-        return surroundings.reader().apply(training.of(jobs));
+        return surroundings.reader().apply(training.of(jobs, this::mayShrink));
+    }
+
+    private boolean mayShrink(JobView job) {
+        SchedulingTerms granted =
+                configuration.get().owners().within(job.facts().queue(), job.scheduling());
+        return !state.orders().inForce().sizes().containsKey(job.id())
+                && job.mayShrink(granted, surroundings.clock().millis());
     }
 
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {

@@ -29,7 +29,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -85,13 +84,45 @@ record RoundSnapshots(
                         queue.cluster().less(awaitedByOthers(view, queue)),
                         queue.userBudgets(),
                         settings.owners().jobsPerUser().of(queue.queue()),
-                        queue.usages().stream()
-                                .flatMap(usage -> Optional.ofNullable(
-                                        byId.get(usage.application().id()))
-                                        .map(job -> queued(job, usage, queue))
-                                        .stream())
-                                .toList()))
+                        keepsRunning(queue),
+                        jobs(queue, byId)))
                 .toList();
+    }
+
+    /** Whether ordinary applications wait in the queue, or others have taken room that its jobs hold. */
+    private static boolean keepsRunning(QueueView queue) {
+        return !queue.ordinary().pending().equals(Resources.NONE)
+                || !queue.trainingHeld().fitsIn(queue.cluster().available());
+    }
+
+    private List<QueuedJob> jobs(QueueView queue, Map<ApplicationId, JobView> byId) {
+        boolean growthFits = growthFits(queue);
+        return queue.usages().stream()
+                .flatMap(usage ->
+                        Optional.ofNullable(byId.get(usage.application().id()))
+                                .map(job -> queued(job, usage, queue, growthFits))
+                                .stream())
+                .toList();
+    }
+
+    /**
+     * Whether jobs that start or grow can have the size that they are growing to, and all other running jobs their minimum.
+     * Where others have taken room of the queue meanwhile, a job that grows gives way like any other: otherwise one that does
+     * not grow would lose its minimum for it.
+     */
+    private boolean growthFits(QueueView queue) {
+        Resources needed = Resources.NONE;
+        Map<String, Resources> neededByUser = new HashMap<>();
+        for (ApplicationUsage usage : queue.usages()) {
+            Resources own = growing(usage)
+                    .map(part -> usage.application().resources(part.target().allocation()))
+                    .orElseGet(usage::neededInAll);
+            needed = needed.plus(own);
+            neededByUser.merge(usage.user(), own, Resources::plus);
+        }
+        return needed.fitsIn(queue.cluster().available())
+                && neededByUser.entrySet().stream().allMatch(user -> user.getValue()
+                        .fitsIn(queue.userBudgets().getOrDefault(user.getKey(), user.getValue())));
     }
 
     /** Room that jobs of other queues are about to take, by node. */
@@ -121,12 +152,12 @@ record RoundSnapshots(
                 .filter(part -> part.keepsPlace(nowMillis, settings.rounds().growthMillis()));
     }
 
-    private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue) {
+    private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue, boolean growthFits) {
         Proposal known = inForce.of(job.id())
                 .map(part -> new Proposal(part.planned(), part::why, part.exploring()))
                 .orElseGet(() -> new Proposal(usage.live(), "", false));
         return new QueuedJob(
-                snapshot(job, usage, queue),
+                snapshot(job, usage, queue, growthFits),
                 usage.user(),
                 known,
                 isUnderWay(job),
@@ -151,7 +182,7 @@ record RoundSnapshots(
         return isUnderWay(job) || (guaranteed.isEmpty() && waits);
     }
 
-    private JobSnapshot snapshot(JobView job, ApplicationUsage usage, QueueView queue) {
+    private JobSnapshot snapshot(JobView job, ApplicationUsage usage, QueueView queue, boolean growthFits) {
         Registration registration = job.registration();
         Resources free = queue.cluster().available().minus(queue.trainingHeld());
         Optional<Allocation> fixed = Optional.ofNullable(sizes.get(job.id())).map(SizeOrder::size);
@@ -160,7 +191,7 @@ record RoundSnapshots(
                 .orElseGet(registration::demand);
         JobSituation now = JobSituation.of(demand, running(job, usage), isResizing(job), free);
         SchedulingTerms terms = settings.owners().within(queue.queue(), job.scheduling());
-        boolean mayShrink = fixed.isEmpty() && mayShrink(job, terms);
+        boolean mayShrink = fixed.isEmpty() && job.mayShrink(terms, nowMillis);
         return new JobSnapshot(
                 new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), terms),
                 demand,
@@ -168,7 +199,7 @@ record RoundSnapshots(
                 new JobSnapshot.State(
                         place(usage),
                         job.progress().members().allocation(),
-                        mayShrink && growing(usage).isEmpty(),
+                        mayShrink && (!growthFits || growing(usage).isEmpty()),
                         resizeCostSeconds(job),
                         history(job)),
                 beliefs.of(job.id(), learning.apply(queue.queue()), mayShrink ? now : now.keepingTasks()));
@@ -196,12 +227,6 @@ record RoundSnapshots(
                 job.history().held().workerSeconds(nowMillis),
                 job.history().resizesDone(),
                 job.history().held().largest());
-    }
-
-    private boolean mayShrink(JobView job, SchedulingTerms terms) {
-        long since = job.history().held().firstMillis();
-        long ranMillis = since == Long.MAX_VALUE ? 0 : nowMillis - since;
-        return terms.preemptible() && TimeUnit.MILLISECONDS.toSeconds(ranMillis) >= terms.minRunSeconds();
     }
 
     private Running running(JobView job, ApplicationUsage usage) {

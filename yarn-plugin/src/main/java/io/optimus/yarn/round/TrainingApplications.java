@@ -11,24 +11,31 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** The jobs as applications that the cluster is read for; each is made again only when its job registers again. */
+/** The jobs as applications that the cluster is read for; each is made again only when its job registers again,
+ * or may shrink from now on, or no longer. */
 final class TrainingApplications {
     private Map<ApplicationId, Known> known = Map.of();
 
-    private record Known(Registration registration, TrainingApplication application) {}
+    private record Known(Registration registration, TrainingApplication application) {
+        @SuppressWarnings("ReferenceEquality") // Registering again makes another object.
+        boolean isStill(JobView job, boolean mayShrink) {
+            return registration == job.registration() && application.mayShrink() == mayShrink;
+        }
+    }
 
-    /** The application of each of {@code jobs}. */
-    @SuppressWarnings("ReferenceEquality") // Registering again makes another object.
-    List<TrainingApplication> of(List<JobView> jobs) {
+    /** The application of each of {@code jobs}, which may shrink or not. */
+    List<TrainingApplication> of(List<JobView> jobs, Predicate<JobView> mayShrink) {
         Map<ApplicationId, Known> present = new HashMap<>();
         List<TrainingApplication> applications = new ArrayList<>(jobs.size());
         for (JobView job : jobs) {
             Known before = known.get(job.id());
-            Known now = before != null && before.registration() == job.registration()
+            boolean shrinks = mayShrink.test(job);
+            Known now = before != null && before.isStill(job, shrinks)
                     ? before
-                    : new Known(job.registration(), application(job));
+                    : new Known(job.registration(), application(job, shrinks));
             present.put(job.id(), now);
             applications.add(now.application());
         }
@@ -36,12 +43,12 @@ final class TrainingApplications {
         return applications;
     }
 
-    private static TrainingApplication application(JobView job) {
+    private static TrainingApplication application(JobView job, boolean mayShrink) {
         Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
         job.registration().yarnPriorities().forEach((role, priority) -> {
             RoleDemand demand = job.registration().demand().of(role);
             roles.put(role, new RoleShape(priority, demand.task(), demand.min(), demand.max()));
         });
-        return new TrainingApplication(job.id(), roles);
+        return new TrainingApplication(job.id(), roles, mayShrink);
     }
 }

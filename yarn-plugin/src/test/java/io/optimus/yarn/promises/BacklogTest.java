@@ -2,6 +2,7 @@ package io.optimus.yarn.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.model.plan.Strategies;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.yarn.Await;
@@ -50,6 +51,77 @@ public final class BacklogTest {
                 return training.size() == MINIMUM && later.granted().size() == BusyCluster.GPUS - MINIMUM;
             });
             staysAtItsMinimum(cluster, training);
+        }
+    }
+
+    /** The policies take turns on one cluster, as queues are refreshed. */
+    @Test
+    public void everyPolicyKeepsRunningJobsAtTheirMinimumAgainstALaterApplicationOfAnotherUser() throws Exception {
+        try (BusyCluster cluster = new BusyCluster(Map.of());
+                ScriptedTraining first = cluster.training("promised", "alice", job());
+                ScriptedTraining second = cluster.training("promised", "alice", job())) {
+            for (String policy : Strategies.practicable()) {
+                cluster.refresh(Map.of("yarn.scheduler.optimus.policy", policy));
+                Await.until("both jobs run on all GPUs under " + policy, () -> {
+                    step(cluster, first, second);
+                    return first.size() + second.size() == BusyCluster.GPUS;
+                });
+
+                FakeApplicationMaster later = cluster.ordinary("promised", "bob");
+                later.askAnywhere(1, BusyCluster.task(), 100);
+
+                Await.until("both jobs give up what they can under " + policy, () -> {
+                    step(cluster, first, second);
+                    keepTheirMinimums(policy, first, second);
+                    return later.held() == BusyCluster.GPUS - 2 * MINIMUM;
+                });
+                for (int i = 0; i < 60; i++) {
+                    step(cluster, first, second);
+                    keepTheirMinimums(policy, first, second);
+                }
+                cluster.end(later);
+            }
+        }
+    }
+
+    @Test
+    public void aJobThatMayNotShrinkTakesNothingFromTheMinimumOfAnother() throws Exception {
+        RegisterJobRequestProto unpreemptible =
+                job().toBuilder().setPreemptible(false).build();
+        try (BusyCluster cluster = new BusyCluster(Map.of());
+                ScriptedTraining first = cluster.training("promised", "alice", unpreemptible);
+                ScriptedTraining second = cluster.training("promised", "alice", job())) {
+            Await.until("both jobs run on all GPUs", () -> {
+                step(cluster, first, second);
+                return first.size() + second.size() == BusyCluster.GPUS;
+            });
+
+            FakeApplicationMaster later = cluster.ordinary("promised", "bob");
+            later.askAnywhere(1, BusyCluster.task(), 100);
+
+            Await.until("the other job gives up what it can", () -> {
+                step(cluster, first, second);
+                keepTheirMinimums("drf", first, second);
+                return later.held() == BusyCluster.GPUS - MAXIMUM - MINIMUM;
+            });
+            assertThat(first.size()).isEqualTo(MAXIMUM);
+            for (int i = 0; i < 100; i++) {
+                step(cluster, first, second);
+                keepTheirMinimums("drf", first, second);
+            }
+        }
+    }
+
+    private static void step(BusyCluster cluster, ScriptedTraining... jobs) throws Exception {
+        for (ScriptedTraining job : jobs) {
+            job.step();
+        }
+        cluster.heartbeat();
+    }
+
+    private static void keepTheirMinimums(String policy, ScriptedTraining... jobs) {
+        for (ScriptedTraining job : jobs) {
+            assertThat(job.size()).as("under " + policy + ": " + job.reason()).isGreaterThanOrEqualTo(MINIMUM);
         }
     }
 

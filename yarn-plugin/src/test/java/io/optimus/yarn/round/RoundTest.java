@@ -88,7 +88,7 @@ public final class RoundTest {
         round.run(Set.of(RoundTrigger.ARRIVAL));
         cluster.hold(1, plan(1).planned());
         round.refresh();
-        cluster.freeze(new TrainingApplications().of(registry.views()));
+        cluster.freeze(new TrainingApplications().of(registry.views(), job -> true));
         round.refresh();
         int publications = enforcement.publications;
 
@@ -116,7 +116,7 @@ public final class RoundTest {
         sizes.give(2, 1, 8);
         sizes.give(3, 1, 5);
         round.run(Set.of());
-        cluster.freeze(new TrainingApplications().of(registry.views()));
+        cluster.freeze(new TrainingApplications().of(registry.views(), job -> true));
         round.refresh();
         assertThat(enforcement.actions).isEmpty();
 
