@@ -13,13 +13,16 @@ import java.util.function.Supplier;
  * <p>Any thread may signal a trigger; this takes no time and never throws. Triggers are kept until the next round.
  */
 public final class RoundTimer {
+    /** Earlier than any clock's time. */
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
     private final BooleanSupplier hasJobs;
     private final Set<RoundTrigger> triggers = EnumSet.noneOf(RoundTrigger.class);
     private boolean released;
-    /** Earlier than any clock's time, so that the first round is due at once. */
-    private long lastRoundMillis = Long.MIN_VALUE / 2;
+    /** At first the round is due at once. */
+    private long lastRoundMillis = NEVER;
 
-    private long lastDueMillis = Long.MIN_VALUE / 2;
+    private long lastDueMillis = NEVER;
 
     /** @param hasJobs whether there are training jobs now */
     public RoundTimer(BooleanSupplier hasJobs) {
@@ -89,7 +92,7 @@ public final class RoundTimer {
      */
     synchronized Due await(Clock clock, Supplier<Times> inForce) throws InterruptedException {
         long started = clock.millis();
-        long tookMillis = lastDueMillis < 0 ? 0 : started - lastDueMillis;
+        long tookMillis = lastDueMillis == NEVER ? 0 : started - lastDueMillis;
         while (true) {
             Times times = inForce.get();
             long regularRefreshAt = started + times.refreshMillis();

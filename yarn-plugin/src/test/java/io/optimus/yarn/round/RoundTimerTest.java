@@ -94,7 +94,15 @@ public final class RoundTimerTest {
 
     @Test
     public void stepsTakeNoMoreThanTheirShareOfTheTime() throws Exception {
-        AtomicLong clock = new AtomicLong(1_000_000);
+        rests(new AtomicLong(1_000_000));
+    }
+
+    @Test
+    public void stepsTakeNoMoreThanTheirShareByAClockThatBeganBelowZero() throws Exception {
+        rests(new AtomicLong(-1_000_000));
+    }
+
+    private void rests(AtomicLong clock) throws Exception {
         RoundTimer.Times tenth = new RoundTimer.Times(600_000, 150, 400, 100, 0.1);
         timer.await(clock::get, () -> tenth);
         clock.addAndGet(200);
