@@ -360,10 +360,7 @@ final class TrainingScheduler {
                 metrics.refused(summary.refused());
             });
             if (early) {
-                timer.signal(RoundTrigger.SPEED_MEASURED);
-            }
-            if (summary.newPriority()) {
-                timer.signal(RoundTrigger.PRIORITY);
+                timer.signal(summary.newPriority() ? RoundTrigger.PRIORITY : RoundTrigger.SPEED_MEASURED);
             }
         }
 

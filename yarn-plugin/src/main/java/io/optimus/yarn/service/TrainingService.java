@@ -59,7 +59,8 @@ public final class TrainingService implements TrainingProtocol {
         /**
          * A job reported.
          *
-         * @param early whether a round should follow at once: a size was measured for the first time
+         * @param early whether a round should follow at once: a size was measured for the first time, or YARN changed the
+         *     priority, and the job has not caused too many rounds
          */
         void reported(ApplicationId application, ReportSummary summary, boolean early);
 
@@ -130,7 +131,8 @@ public final class TrainingService implements TrainingProtocol {
             throws TrainingRefusedException {
         ApplicationId id = caller.attempt().getApplicationId();
         Optional<ReportSummary> summary = registry.report(caller, request);
-        summary.ifPresent(changes -> listener.reported(id, changes, changes.newSize() && earlyRounds.admits(id)));
+        summary.ifPresent(changes ->
+                listener.reported(id, changes, (changes.newSize() || changes.newPriority()) && earlyRounds.admits(id)));
         ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
                 .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
                 .setSchedulerMode(configuration.get().mode().word())

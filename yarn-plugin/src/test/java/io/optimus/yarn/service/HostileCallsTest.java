@@ -176,6 +176,19 @@ public final class HostileCallsTest {
     }
 
     @Test
+    public void aJobWhosePriorityAlternatesCausesFewRounds() throws Exception {
+        ApplicationAttemptId attempt = running(1);
+        try (TrainingProtocolClient client = local.client(attempt)) {
+            client.registerJob(job().build());
+            for (int i = 1; i <= 30; i++) {
+                local.applications().run(attempt, i % 2);
+                client.report(Jobs.report(i).build());
+            }
+        }
+        assertThat(local.earlyRounds()).isEqualTo(10);
+    }
+
+    @Test
     public void aCallerThatNeverRegistersIsSlowedDownToo() throws Exception {
         try (TrainingProtocolClient client = local.client(running(1))) {
             assertThatThrownBy(() -> {
