@@ -10,6 +10,7 @@ import io.optimus.yarn.CountingScheduler;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
+import java.io.File;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -23,6 +24,7 @@ import org.apache.hadoop.thirdparty.com.google.common.util.concurrent.SettableFu
 import org.apache.hadoop.yarn.api.protocolrecords.KillApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.NodeAttribute;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -92,6 +94,46 @@ final class BusyCluster implements AutoCloseable {
                 "1.0");
     }
 
+    /**
+     * YARN's own preemption inside queues, where all capacity is that of queue busy.
+     *
+     * @param order whether priorities or user limits come first
+     */
+    static Map<String, String> preemptionInside(String order) {
+        Map<String, String> settings = new HashMap<>(preemption());
+        String prefix = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
+        settings.put(prefix + "enabled", "true");
+        settings.put(prefix + "max-allowable-limit", "1.0");
+        settings.put(prefix + "minimum-threshold", "0.1");
+        settings.put(prefix + "preemption-order-policy", order);
+        settings.put(PromiseTest.QUEUES + "promised.capacity", "0");
+        settings.put(PromiseTest.QUEUES + "busy.capacity", "100");
+        return settings;
+    }
+
+    /**
+     * The label {@code fast}, whose nodes belong to queue promised.
+     *
+     * @param folder where YARN keeps labels
+     */
+    static Map<String, String> labels(File folder) {
+        return new HashMap<>(Map.of(
+                "yarn.node-labels.enabled",
+                "true",
+                "yarn.node-labels.fs-store.root-dir",
+                folder.toURI().toString(),
+                PromiseTest.QUEUES + "accessible-node-labels",
+                "fast",
+                PromiseTest.QUEUES + "accessible-node-labels.fast.capacity",
+                "100",
+                PromiseTest.QUEUES + "promised.accessible-node-labels",
+                "fast",
+                PromiseTest.QUEUES + "promised.accessible-node-labels.fast.capacity",
+                "100",
+                PromiseTest.QUEUES + "busy.accessible-node-labels.fast.capacity",
+                "0"));
+    }
+
     /** Lets an application of queue busy take every GPU and wait for many more. */
     FakeApplicationMaster occupy() throws Exception {
         return occupy("");
@@ -127,6 +169,41 @@ final class BusyCluster implements AutoCloseable {
     /** Starts the master of an application on node {@code node}; it asks for nothing yet. */
     FakeApplicationMaster launch(String queue, String user, int node, @Nullable String label) throws Exception {
         return yarn.launch(queue, user, nodes.get(node), label);
+    }
+
+    /** Starts the master of an application whose tasks outlive it. */
+    FakeApplicationMaster launchKeepingTasks(String queue, String user, int node) throws Exception {
+        return yarn.launchKeepingTasks(queue, user, nodes.get(node));
+    }
+
+    /** Lets the master of an application die. */
+    void fail(FakeApplicationMaster master) {
+        ordinary.remove(master);
+        yarn.fail(master);
+    }
+
+    /** Starts the next attempt of an application on node {@code node}. */
+    FakeApplicationMaster relaunch(FakeApplicationMaster failed, int node) throws Exception {
+        return yarn.relaunch(failed, nodes.get(node));
+    }
+
+    /** What applications of a queue hold now, in GPUs. */
+    long gpusOf(String queue) {
+        return yarn.scheduler()
+                .getQueue(queue)
+                .getQueueResourceUsage()
+                .getUsed()
+                .getResourceValue("yarn.io/gpu");
+    }
+
+    /** Whether there is a queue of this path. */
+    boolean hasQueue(String path) {
+        return yarn.scheduler().getQueue(path) != null;
+    }
+
+    /** Gives all nodes an attribute. */
+    void attribute(String name, String value) throws Exception {
+        yarn.attribute(NodeAttribute.PREFIX_CENTRALIZED, name, value);
     }
 
     /** Lets {@link #heartbeat} send the heartbeats of {@code master}. */
@@ -178,6 +255,11 @@ final class BusyCluster implements AutoCloseable {
         yarn.resourceManager()
                 .getClientRMService()
                 .forceKillApplication(KillApplicationRequest.newInstance(master.id()));
+    }
+
+    /** The rack of all nodes. */
+    String rack() {
+        return yarn.scheduler().getNode(nodes.get(0)).getRackName();
     }
 
     NodeId node(int index) {

@@ -39,7 +39,10 @@ public final class DocumentedPromisesTest {
                         OrderPromisesTest.class,
                         QueuePromisesTest.class,
                         NodePromisesTest.class,
-                        RequestPromisesTest.class)
+                        RequestPromisesTest.class,
+                        AttemptPromisesTest.class,
+                        LocalityPromisesTest.class,
+                        QueueTreePromisesTest.class)
                 .stream()
                 .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                 .filter(method -> method.isAnnotationPresent(Test.class))

@@ -14,8 +14,7 @@ public final class NodePromisesTest extends PromiseTest {
     @Test
     public void aNodeThatComesBackIsUsedAgain() throws Exception {
         try (BusyCluster cluster = cluster(Map.of())) {
-            Application application = start(cluster, "promised", "alice", BusyCluster.GPUS);
-            Await.until("it holds every GPU", () -> after(cluster, application) == BusyCluster.GPUS);
+            Application application = startsOnEveryGpu(cluster, "promised", 1);
             NodeId lost = cluster.lose(3);
             Await.until("it lost a node", () -> after(cluster, application) == BusyCluster.GPUS - 4);
             if (tenant != Tenant.TRAINING_ON_OPTIMUS) {
@@ -39,13 +38,7 @@ public final class NodePromisesTest extends PromiseTest {
     @Test
     public void aNodeThatShrinksTakesNoMinimumAway() throws Exception {
         try (BusyCluster cluster = cluster(Map.of())) {
-            Application application = start(
-                    cluster,
-                    cluster.launch("promised", "alice", 0, ""),
-                    BusyCluster.GPUS,
-                    BusyCluster.GPUS,
-                    BusyCluster.task());
-            Await.until("it holds every GPU", () -> after(cluster, application) == BusyCluster.GPUS);
+            Application application = startsOnEveryGpu(cluster, "promised", BusyCluster.GPUS);
             cluster.resize(3, 2);
             settlesAt(cluster, application, BusyCluster.GPUS);
         }
@@ -54,13 +47,7 @@ public final class NodePromisesTest extends PromiseTest {
     @Test
     public void tasksRunOnOnADecommissioningNodeWhereNoOtherHasRoom() throws Exception {
         try (BusyCluster cluster = cluster(Map.of())) {
-            Application application = start(
-                    cluster,
-                    cluster.launch("promised", "alice", 0, ""),
-                    BusyCluster.GPUS,
-                    BusyCluster.GPUS,
-                    BusyCluster.task());
-            Await.until("it holds every GPU", () -> after(cluster, application) == BusyCluster.GPUS);
+            Application application = startsOnEveryGpu(cluster, "promised", BusyCluster.GPUS);
             cluster.decommission(3);
             settlesAt(cluster, application, BusyCluster.GPUS);
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
-import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.junit.Test;
@@ -40,12 +39,7 @@ public final class OrderPromisesTest extends PromiseTest {
             FakeApplicationMaster busy = cluster.occupy();
             Application application = start(cluster, master, GUARANTEED, BusyCluster.task());
             earlier.askAnywhere(1, BusyCluster.task(), BACKLOG);
-            Await.until("the higher priority is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == GUARANTEED;
-            });
+            servedAsTasksEnd(cluster, busy, application, GUARANTEED);
             assertThat(earlier.held()).isZero();
         }
     }
@@ -58,26 +52,14 @@ public final class OrderPromisesTest extends PromiseTest {
             FakeApplicationMaster busy = cluster.occupy();
             later.askAnywhere(1, BusyCluster.task(), BACKLOG);
             Application application = start(cluster, master, 4, 4, BusyCluster.task());
-            Await.until("the earlier application is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == 4;
-            });
+            servedAsTasksEnd(cluster, busy, application, 4);
             assertThat(later.held()).isZero();
         }
     }
 
     @Test
     public void preemptionInsideAQueueGivesAUserHisLimit() throws Exception {
-        Map<String, String> settings = new HashMap<>(BusyCluster.preemption());
-        String prefix = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
-        settings.put(prefix + "enabled", "true");
-        settings.put(prefix + "max-allowable-limit", "1.0");
-        settings.put(prefix + "minimum-threshold", "0.1");
-        settings.put(prefix + "preemption-order-policy", "userlimit_first");
-        settings.put(QUEUES + "promised.capacity", "0");
-        settings.put(QUEUES + "busy.capacity", "100");
+        Map<String, String> settings = BusyCluster.preemptionInside("userlimit_first");
         settings.put(QUEUES + "busy.minimum-user-limit-percent", "50");
         try (BusyCluster cluster = cluster(settings)) {
             // YARN preempts here only for all resources of a node at once.

@@ -90,13 +90,39 @@ public abstract class PromiseTest {
         return new Application(master, null);
     }
 
-    private static RegisterJobRequestProto job(int minimum, int tasks, Resource task) {
+    static RegisterJobRequestProto job(int minimum, int tasks, Resource task) {
         RoleSpecProto.Builder workers = Jobs.role(RoleProto.WORKER, minimum, tasks, ScriptedTraining.WORKERS, 1)
                 .clearResources()
                 .addResources(Jobs.amount("memory-mb", task.getMemorySize()))
                 .addResources(Jobs.amount("vcores", task.getVirtualCores()))
                 .addResources(Jobs.amount("yarn.io/gpu", task.getResourceValue("yarn.io/gpu")));
         return Jobs.allReduce().clearRoles().addRoles(workers).build();
+    }
+
+    /** An application that holds every GPU, and goes on with {@code minimum} tasks or more. */
+    Application startsOnEveryGpu(BusyCluster cluster, String queue, int minimum) throws Exception {
+        FakeApplicationMaster master = cluster.launch(queue, "alice", 0, "");
+        Application application = start(cluster, master, minimum, BusyCluster.GPUS, BusyCluster.task());
+        Await.until("it holds every GPU", () -> after(cluster, application) == BusyCluster.GPUS);
+        return application;
+    }
+
+    /** The guarantee of the queue promised is served to an application that is submitted to {@code queue}. */
+    void servesTheGuarantee(Map<String, String> settings, String queue) throws Exception {
+        try (BusyCluster cluster = cluster(settings)) {
+            FakeApplicationMaster busy = cluster.occupy();
+            servedAsTasksEnd(cluster, busy, start(cluster, queue, "alice", GUARANTEED), GUARANTEED);
+        }
+    }
+
+    /** Ends one task of {@code busy} after the other while {@code application} waits, until it holds {@code tasks}. */
+    static void servedAsTasksEnd(BusyCluster cluster, FakeApplicationMaster busy, Application application, int tasks) {
+        Await.until("it is served", () -> {
+            if (application.hasAsked()) {
+                assertThat(cluster.endOne(busy)).isTrue();
+            }
+            return after(cluster, application) == tasks;
+        });
     }
 
     /** Returns what {@code application} holds after a heartbeat of everybody. */

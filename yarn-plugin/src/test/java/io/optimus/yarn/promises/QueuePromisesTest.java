@@ -86,22 +86,9 @@ public final class QueuePromisesTest extends PromiseTest {
                 "promised");
     }
 
-    private void servesTheGuarantee(Map<String, String> settings, String queue) throws Exception {
-        try (BusyCluster cluster = cluster(settings)) {
-            FakeApplicationMaster busy = cluster.occupy();
-            Application application = start(cluster, queue, "alice", GUARANTEED);
-            Await.until("the guarantee is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == GUARANTEED;
-            });
-        }
-    }
-
     @Test
     public void aLabelGivenByTheQueueIsThatOfItsApplications() throws Exception {
-        Map<String, String> settings = labels();
+        Map<String, String> settings = BusyCluster.labels(folder.getRoot());
         settings.put(QUEUES + "promised.default-node-label-expression", "fast");
         try (BusyCluster cluster = cluster(settings)) {
             cluster.label(0, "fast");
@@ -114,7 +101,7 @@ public final class QueuePromisesTest extends PromiseTest {
 
     @Test
     public void idleNodesOfASharedLabelServeOrdinaryApplicationsOnly() throws Exception {
-        try (BusyCluster cluster = cluster(labels())) {
+        try (BusyCluster cluster = cluster(BusyCluster.labels(folder.getRoot()))) {
             cluster.shareLabel(0, "fast");
             Application application =
                     start(cluster, cluster.launch("promised", "alice", 1, ""), BACKLOG, BusyCluster.task());
@@ -123,24 +110,6 @@ public final class QueuePromisesTest extends PromiseTest {
                     application,
                     tenant == Tenant.TRAINING_ON_OPTIMUS ? BusyCluster.GPUS - 4 : BusyCluster.GPUS);
         }
-    }
-
-    private Map<String, String> labels() {
-        return new HashMap<>(Map.of(
-                "yarn.node-labels.enabled",
-                "true",
-                "yarn.node-labels.fs-store.root-dir",
-                folder.getRoot().toURI().toString(),
-                QUEUES + "accessible-node-labels",
-                "fast",
-                QUEUES + "accessible-node-labels.fast.capacity",
-                "100",
-                QUEUES + "promised.accessible-node-labels",
-                "fast",
-                QUEUES + "promised.accessible-node-labels.fast.capacity",
-                "100",
-                QUEUES + "busy.accessible-node-labels.fast.capacity",
-                "0"));
     }
 
     @Test

@@ -57,6 +57,7 @@ final class ScriptedTraining implements AutoCloseable {
                         role.getRole() == RoleProto.WORKER ? Role.WORKER : Role.PARAMETER_SERVER,
                         new TaskContainers.Task(role.getYarnPriority(), task(role))));
         this.containers = new TaskContainers(tasks);
+        containers.add(master.granted());
         this.hasServers = tasks.containsKey(Role.PARAMETER_SERVER);
         this.client = master.trainingClient();
         client.registerJob(registration);

@@ -27,16 +27,7 @@ public final class YarnPromisesTest extends PromiseTest {
 
     @Test
     public void aQueueBelowItsGuaranteeIsServedFirst() throws Exception {
-        try (BusyCluster cluster = cluster(Map.of())) {
-            FakeApplicationMaster busy = cluster.occupy();
-            Application application = start(cluster, "promised", "alice", GUARANTEED);
-            Await.until("the guarantee is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == GUARANTEED;
-            });
-        }
+        servesTheGuarantee(Map.of(), "promised");
     }
 
     @Test
@@ -82,12 +73,7 @@ public final class YarnPromisesTest extends PromiseTest {
             Application application = start(cluster, "promised", "alice", 4);
             cluster.priority(application.master(), 5);
             earlier.askAnywhere(1, BusyCluster.task(), 4);
-            Await.until("the higher priority is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == 4;
-            });
+            servedAsTasksEnd(cluster, busy, application, 4);
             assertThat(earlier.held()).isZero();
         }
     }
@@ -100,12 +86,7 @@ public final class YarnPromisesTest extends PromiseTest {
             FakeApplicationMaster busy = cluster.occupy();
             Application application = start(cluster, master, 4, BusyCluster.task());
             later.askAnywhere(1, BusyCluster.task(), 4);
-            Await.until("the earlier application is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == 4;
-            });
+            servedAsTasksEnd(cluster, busy, application, 4);
             assertThat(later.held()).isZero();
         }
     }
@@ -124,12 +105,7 @@ public final class YarnPromisesTest extends PromiseTest {
                 return earlier.held() == 4;
             });
             assertThat(application.held()).isZero();
-            Await.until("the later application is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == 4;
-            });
+            servedAsTasksEnd(cluster, busy, application, 4);
         }
     }
 
@@ -146,8 +122,7 @@ public final class YarnPromisesTest extends PromiseTest {
     @Test
     public void preemptionTakesWhatAQueueHoldsBeyondItsGuarantee() throws Exception {
         try (BusyCluster cluster = cluster(BusyCluster.preemption())) {
-            Application application = start(cluster, "promised", "alice", BusyCluster.GPUS);
-            Await.until("it holds every GPU", () -> after(cluster, application) == BusyCluster.GPUS);
+            Application application = startsOnEveryGpu(cluster, "promised", 1);
             FakeApplicationMaster other = cluster.ordinary("busy", "bob");
             other.askAnywhere(1, BusyCluster.task(), BACKLOG);
             Await.until("the other queue has its guarantee", () -> {
@@ -163,18 +138,10 @@ public final class YarnPromisesTest extends PromiseTest {
 
     @Test
     public void preemptionInsideAQueueServesTheHigherPriority() throws Exception {
-        Map<String, String> settings = new HashMap<>(BusyCluster.preemption());
-        String prefix = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
-        settings.put(prefix + "enabled", "true");
-        settings.put(prefix + "max-allowable-limit", "1.0");
-        settings.put(prefix + "minimum-threshold", "0.1");
-        settings.put(prefix + "preemption-order-policy", "priority_first");
+        Map<String, String> settings = BusyCluster.preemptionInside("priority_first");
         settings.put("yarn.cluster.max-application-priority", "10");
-        settings.put(QUEUES + "promised.capacity", "0");
-        settings.put(QUEUES + "busy.capacity", "100");
         try (BusyCluster cluster = cluster(settings)) {
-            Application application = start(cluster, "busy", "alice", BusyCluster.GPUS);
-            Await.until("it holds every GPU", () -> after(cluster, application) == BusyCluster.GPUS);
+            Application application = startsOnEveryGpu(cluster, "busy", 1);
             FakeApplicationMaster other = cluster.ordinary("busy", "alice");
             cluster.priority(other, 5);
             other.askAnywhere(1, BusyCluster.task(), 4);
@@ -212,22 +179,7 @@ public final class YarnPromisesTest extends PromiseTest {
 
     @Test
     public void tasksRunOnlyOnNodesWithTheLabelOfTheirApplication() throws Exception {
-        Map<String, String> settings = new HashMap<>(Map.of(
-                "yarn.node-labels.enabled",
-                "true",
-                "yarn.node-labels.fs-store.root-dir",
-                folder.getRoot().toURI().toString(),
-                QUEUES + "accessible-node-labels",
-                "fast",
-                QUEUES + "accessible-node-labels.fast.capacity",
-                "100",
-                QUEUES + "promised.accessible-node-labels",
-                "fast",
-                QUEUES + "promised.accessible-node-labels.fast.capacity",
-                "100",
-                QUEUES + "busy.accessible-node-labels.fast.capacity",
-                "0"));
-        try (BusyCluster cluster = cluster(settings)) {
+        try (BusyCluster cluster = cluster(BusyCluster.labels(folder.getRoot()))) {
             cluster.label(0, "fast");
             Application labelled =
                     start(cluster, cluster.launch("promised", "alice", 0, "fast"), BACKLOG, BusyCluster.task());
@@ -254,23 +206,13 @@ public final class YarnPromisesTest extends PromiseTest {
                 "false"));
         settings.put(QUEUES + "promised.capacity", "1w");
         settings.put(QUEUES + "busy.capacity", "1w");
-        try (BusyCluster cluster = cluster(settings)) {
-            FakeApplicationMaster busy = cluster.occupy();
-            Application application = start(cluster, "root.promised.alice", "alice", GUARANTEED);
-            Await.until("the guarantee is served", () -> {
-                if (application.hasAsked()) {
-                    assertThat(cluster.endOne(busy)).isTrue();
-                }
-                return after(cluster, application) == GUARANTEED;
-            });
-        }
+        servesTheGuarantee(settings, "root.promised.alice");
     }
 
     @Test
     public void tasksOfALostNodeEndAndTheirRoomIsForgotten() throws Exception {
         try (BusyCluster cluster = cluster(Map.of())) {
-            Application application = start(cluster, "promised", "alice", BusyCluster.GPUS);
-            Await.until("it holds every GPU", () -> after(cluster, application) == BusyCluster.GPUS);
+            Application application = startsOnEveryGpu(cluster, "promised", 1);
             NodeId lost = cluster.lose(3);
             settlesAt(cluster, application, BusyCluster.GPUS - 4);
             assertThat(application.master().held(lost)).isZero();

@@ -75,8 +75,12 @@ public final class FakeApplicationMaster {
     /** Registers with YARN, also again after a failover. */
     public RegisterApplicationMasterResponse register() throws Exception {
         responseId = 0;
-        return as(manager -> manager.getApplicationMasterService()
+        RegisterApplicationMasterResponse response = as(manager -> manager.getApplicationMasterService()
                 .registerApplicationMaster(RegisterApplicationMasterRequest.newInstance("localhost", 0, "")));
+        response.getContainersFromPreviousAttempts().stream()
+                .filter(container -> !granted.contains(container))
+                .forEach(granted::add);
+        return response;
     }
 
     /** Tells YARN that the application has succeeded; true once YARN has stored that. */
@@ -128,14 +132,16 @@ public final class FakeApplicationMaster {
         return ResourceRequest.newInstance(Priority.newInstance(priority), name, task, count, relax);
     }
 
-    /** Returns all containers that it was ever given. */
+    /** Returns all containers that it was ever given, or took over from an attempt before. */
     public List<Container> granted() {
         return List.copyOf(granted);
     }
 
     /** The number of containers that it holds, without its own. */
     public int held() {
-        return scheduled().getLiveContainers().size() - 1;
+        return (int) scheduled().getLiveContainers().stream()
+                .filter(container -> !container.isAMContainer())
+                .count();
     }
 
     /** The number of containers that it holds on {@code node}, without its own. */

@@ -49,11 +49,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptE
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeDecommissioningEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeResourceUpdateEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.YarnVersionInfo;
@@ -344,10 +346,11 @@ public final class LocalResourceManager implements AutoCloseable {
 
     /** Submits an application. */
     public ApplicationId submit(String queue, String user) throws Exception {
-        return submit(queue, user, "");
+        return submit(queue, user, "", false);
     }
 
-    private ApplicationId submit(String queue, String user, @Nullable String label) throws Exception {
+    private ApplicationId submit(String queue, String user, @Nullable String label, boolean keepsTasks)
+            throws Exception {
         ApplicationId id = resourceManager
                 .getClientRMService()
                 .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
@@ -364,6 +367,7 @@ public final class LocalResourceManager implements AutoCloseable {
                 resource(256, 1, 0),
                 "TEST");
         submission.setNodeLabelExpression(label);
+        submission.setKeepContainersAcrossApplicationAttempts(keepsTasks);
         UserGroupInformation.createRemoteUser(user)
                 .doAs((java.security.PrivilegedExceptionAction<Object>) () -> resourceManager
                         .getClientRMService()
@@ -383,8 +387,39 @@ public final class LocalResourceManager implements AutoCloseable {
      */
     public FakeApplicationMaster launch(String queue, String user, NodeId node, @Nullable String label)
             throws Exception {
-        ApplicationId id = submit(queue, user, label);
-        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
+        return launch(ApplicationAttemptId.newInstance(submit(queue, user, label, false), 1), node);
+    }
+
+    /** The same for an application whose tasks outlive the attempts of its ApplicationMaster. */
+    public FakeApplicationMaster launchKeepingTasks(String queue, String user, NodeId node) throws Exception {
+        return launch(ApplicationAttemptId.newInstance(submit(queue, user, "", true), 1), node);
+    }
+
+    /** Lets the ApplicationMaster of an attempt die; YARN then asks for a container of the next attempt. */
+    public void fail(FakeApplicationMaster master) {
+        RMContainer container = master.scheduled().getLiveContainers().stream()
+                .filter(RMContainer::isAMContainer)
+                .findFirst()
+                .orElseThrow();
+        scheduler()
+                .completedContainer(
+                        container,
+                        SchedulerUtils.createAbnormalContainerStatus(container.getContainerId(), "it died"),
+                        RMContainerEventType.FINISHED);
+        awaitState(master.attempt(), RMAppAttemptState.FAILED);
+        awaitState(after(master), RMAppAttemptState.SCHEDULED);
+    }
+
+    /** Brings the ApplicationMaster of the attempt after that of {@code failed} up on {@code node}. */
+    public FakeApplicationMaster relaunch(FakeApplicationMaster failed, NodeId node) throws Exception {
+        return launch(after(failed), node);
+    }
+
+    private static ApplicationAttemptId after(FakeApplicationMaster master) {
+        return ApplicationAttemptId.newInstance(master.id(), master.attempt().getAttemptId() + 1);
+    }
+
+    private FakeApplicationMaster launch(ApplicationAttemptId attempt, NodeId node) throws Exception {
         // Where YARN schedules without heartbeats, it may have allocated the container already.
         awaitState(
                 attempt, RMAppAttemptState.SCHEDULED, RMAppAttemptState.ALLOCATED_SAVING, RMAppAttemptState.ALLOCATED);
