@@ -53,6 +53,11 @@ public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles, 
         return shape != null && size.fitsIn(shape.task());
     }
 
+    /** Whether a task of each role fits into {@code free}. */
+    public boolean hasRoom(Resources free) {
+        return roles.values().stream().allMatch(shape -> shape.task().fitsIn(free));
+    }
+
     /** Resources of {@code tasks}. */
     public Resources resources(Allocation tasks) {
         Resources sum = Resources.NONE;

@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.belief.JobSituation;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.belief.ResizeCost;
+import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.job.JobDemand;
@@ -29,6 +30,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -85,7 +88,7 @@ record RoundSnapshots(
                         queue.userBudgets(),
                         settings.owners().jobsPerUser().of(queue.queue()),
                         keepsRunning(queue),
-                        jobs(queue, byId)))
+                        jobs(view, queue, byId)))
                 .toList();
     }
 
@@ -95,12 +98,12 @@ record RoundSnapshots(
                 || !queue.trainingHeld().fitsIn(queue.cluster().available());
     }
 
-    private List<QueuedJob> jobs(QueueView queue, Map<ApplicationId, JobView> byId) {
+    private List<QueuedJob> jobs(ClusterView view, QueueView queue, Map<ApplicationId, JobView> byId) {
         boolean growthFits = growthFits(queue);
         return queue.usages().stream()
                 .flatMap(usage ->
                         Optional.ofNullable(byId.get(usage.application().id()))
-                                .map(job -> queued(job, usage, queue, growthFits))
+                                .map(job -> queued(job, usage, queue, growthFits, avoided(usage, queue, view.free())))
                                 .stream())
                 .toList();
     }
@@ -152,7 +155,8 @@ record RoundSnapshots(
                 .filter(part -> part.keepsPlace(nowMillis, settings.rounds().growthMillis()));
     }
 
-    private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue, boolean growthFits) {
+    private QueuedJob queued(
+            JobView job, ApplicationUsage usage, QueueView queue, boolean growthFits, SortedSet<String> avoided) {
         Proposal known = inForce.of(job.id())
                 .map(part -> new Proposal(part.planned(), part::why, part.exploring()))
                 .orElseGet(() -> new Proposal(usage.live(), "", false));
@@ -161,8 +165,42 @@ record RoundSnapshots(
                 usage.user(),
                 known,
                 isUnderWay(job),
-                usage.avoidedNodes(),
+                avoided,
                 job.scheduling().gpuTypes());
+    }
+
+    /**
+     * The nodes that get no new tasks of a job: those that its application blacklists, and those where YARN has not granted for
+     * {@code growth-timeout} what was planned there. Otherwise the plan would choose the same node again, because it seems to
+     * have room. While no other node has room, the job goes on waiting there.
+     */
+    private SortedSet<String> avoided(ApplicationUsage usage, QueueView queue, Map<String, Resources> free) {
+        SortedSet<String> avoided = new TreeSet<>(usage.avoidedNodes());
+        SortedSet<String> starved = starved(usage);
+        if (starved.isEmpty()) {
+            return avoided;
+        }
+        boolean othersHaveRoom = queue.cluster().nodes().stream()
+                .map(NodeSnapshot::id)
+                .filter(node -> !starved.contains(node) && !avoided.contains(node))
+                .anyMatch(node -> usage.application().hasRoom(free.getOrDefault(node, Resources.NONE)));
+        if (othersHaveRoom) {
+            avoided.addAll(starved);
+        }
+        return avoided;
+    }
+
+    private SortedSet<String> starved(ApplicationUsage usage) {
+        SortedSet<String> starved = new TreeSet<>();
+        inForce.of(usage.application().id())
+                .filter(part -> part.growsSinceMillis().isPresent()
+                        && !part.keepsPlace(nowMillis, settings.rounds().growthMillis()))
+                .ifPresent(part -> part.target().byNode().forEach((node, tasks) -> {
+                    if (!tasks.isWithin(usage.live().on(node))) {
+                        starved.add(node);
+                    }
+                }));
+        return starved;
     }
 
     /** Whether the job has not yet carried out the plan in force. */

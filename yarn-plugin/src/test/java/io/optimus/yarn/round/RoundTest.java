@@ -309,6 +309,40 @@ public final class RoundTest {
     }
 
     @Test
+    public void aJobWhoseRequestsTimeOutIsPlannedOnAnotherNodeThatHasRoom() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 4);
+        cluster.occupy("a:1", 3);
+        round.run(Set.of());
+        assertThat(plan(1).target()).isEqualTo(Placement.of(Map.of("b:1", Jobs.size(1, 4))));
+
+        cluster.occupy("a:1", 0);
+        clock.addAndGet(30_000);
+        round.run(Set.of());
+
+        assertThat(plan(1).target())
+                .as("YARN granted nothing on b")
+                .isEqualTo(Placement.of(Map.of("a:1", Jobs.size(1, 4))));
+    }
+
+    @Test
+    public void aJobWhoseRequestsTimeOutStaysWhereNoOtherNodeHasRoom() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 4);
+        cluster.occupy("a:1", 8);
+        round.run(Set.of());
+        Placement onB = Placement.of(Map.of("b:1", Jobs.size(1, 4)));
+        assertThat(plan(1).target()).isEqualTo(onB);
+
+        clock.addAndGet(30_000);
+        round.run(Set.of());
+
+        assertThat(plan(1).target()).isEqualTo(onB);
+    }
+
+    @Test
     public void aJobThatStartsLosesItsPlaceWithTheRoom() throws Exception {
         Round round = round(Set.of());
         register(1);
