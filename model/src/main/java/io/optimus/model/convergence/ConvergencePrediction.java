@@ -87,7 +87,9 @@ public final class ConvergencePrediction {
      */
     public RemainingSteps from(CurveFit fit, EpochLosses epochs, double currentStep) {
         double step = currentStep > 0 ? currentStep : 0;
-        double underWay = Math.floor(step / stepsPerEpoch) + 1;
+        double passed = Math.floor(step / stepsPerEpoch);
+        // Beyond 2^53 epochs, doubles cannot tell one from the next.
+        double underWay = Math.max(passed + 1, Math.nextUp(passed));
         Answered answered = last;
         if (answered == null || !answered.isOf(fit, epochs, underWay)) {
             answered = new Answered(fit, epochs, underWay, predicted(fit, epochs, underWay));

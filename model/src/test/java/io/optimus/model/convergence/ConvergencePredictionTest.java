@@ -163,6 +163,12 @@ public class ConvergencePredictionTest {
                 .ifPresent(remaining -> assertThat(remaining).isPositive().isFinite());
     }
 
+    /** With an epoch of a thousandth of a step, an epoch number is beyond 2^53. */
+    @Test
+    public void leavesStepsWhereDoublesCannotTellTwoEpochsApart() {
+        predictsPositiveAndFiniteRemainingSteps(0, 0, 0, 0, 0, 7.8388437E-6);
+    }
+
     @Test
     public void treatsAnInvalidStepAsTheFirst() {
         MaxEpochs maximum = new MaxEpochs(5);

@@ -55,11 +55,15 @@ record ProgramDescription(
                     case AVERAGING_SERVER -> averagedFloats(blocks);
                     case ALL_REDUCE -> 0;
                 };
+        ProgramSettings settings =
+                new ProgramSettings(ready.batch(), ready.epochs(), optimizer, ready.groups(), bends(ready.bends()));
+        // Last, because the memory goes with a program that ends here: a wrong value is the better diagnosis.
+        SharedMemory memory = SharedMemory.map(ready.memory(), folder, gradientFloats);
         return new ProgramDescription(
                 blocks,
-                SharedMemory.map(ready.memory(), folder, gradientFloats),
+                memory,
                 ready.samples(),
-                new ProgramSettings(ready.batch(), ready.epochs(), optimizer, ready.groups(), bends(ready.bends())),
+                settings,
                 group ? ready.rendezvous().orElse(0) : 0);
     }
 
