@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
  * @param cluster nodes and budget of these jobs, before any other queue is planned
  * @param userLimits the most that the tasks of a user may use, by user; users without an entry are not limited
  * @param jobsPerUser the jobs of one user that count beside those of other users; 0 for all
- * @param keepsRunning whether no running job is stopped for another one, as far as their minimums have room together: others
- *     than jobs took room, or wait for it, and the jobs came first
+ * @param keepsRunning whether running jobs keep their minimums as long as these have room together. It is so where ordinary
+ *     applications that came later took room of the queue or wait for it
  * @param jobs its jobs, in any order
  */
 public record QueueSnapshot(

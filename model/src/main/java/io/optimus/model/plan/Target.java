@@ -18,8 +18,8 @@ import java.util.TreeSet;
  * the others, and grows only into free room.
  *
  * <p>A job without tasks starts with its whole minimum or waits, because a worker without a parameter server would waste its
- * GPU. Once it was told to start, it keeps the part of its place that has room, while the rest is planned elsewhere, if that
- * part has at least half of the workers. A job whose tasks move keeps its minimum until there is room on the new nodes.
+ * GPU. Once it was told to start, it need not wait for the whole again: if half of its workers still have room, it keeps their
+ * places, and the next round plans the others elsewhere. A job whose tasks move keeps its minimum until there is room on the new nodes.
  *
  * <p>Example: 2 workers run on A; planned are 1 on A and 2 on B, which has room for one. The target is 1 on A and 1 on B, and 2
  * on B once another job has given up its task there.

@@ -38,7 +38,7 @@ final class NodeVisits {
     /**
      * Visits nodes.
      *
-     * @param scheduler handles the visits; may still be starting
+     * @param scheduler the scheduler that handles the visits; it may not have started yet
      * @param nanos a monotonic clock
      */
     NodeVisits(CapacityScheduler scheduler, LongSupplier nanos) {

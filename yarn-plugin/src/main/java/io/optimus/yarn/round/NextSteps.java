@@ -53,7 +53,7 @@ final class NextSteps {
     /**
      * The next steps of all jobs.
      *
-     * @param decided the decisions, with containers that YARN granted on nodes of its own choice
+     * @param decided the decisions; they include the containers that YARN granted on nodes of its own choice
      * @param steps in the order in which jobs get free room
      * @param withoutPlace jobs that cannot reach their planned placement, whoever in the plan leaves: others took the room
      */

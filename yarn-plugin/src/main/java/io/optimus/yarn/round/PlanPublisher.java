@@ -131,7 +131,7 @@ final class PlanPublisher {
      * Publishes the last round's proposals again, with targets that use what is free now. If nothing has changed and no
      * shrink is under way, the same would be published.
      *
-     * @return whether others have taken the room that was planned for a job since the last publication
+     * @return whether, since the last publication, others have taken room that was planned for a job
      */
     boolean refresh(ClusterView view, List<JobView> jobs, long nowMillis) {
         boolean same = last.filter(before -> before.isSame(view, decided, jobs)).isPresent();

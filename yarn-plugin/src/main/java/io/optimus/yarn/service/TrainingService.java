@@ -52,7 +52,7 @@ public final class TrainingService implements TrainingProtocol {
          *
          * @param plan the last plan that it carried out
          * @param early whether a round should follow at once: the scheduler did not know this job, this attempt or this
-         *     demand, and the job has not caused too many rounds
+         *     demand, and the job has early rounds left
          */
         void registered(ApplicationId application, long plan, boolean early);
 
@@ -60,7 +60,7 @@ public final class TrainingService implements TrainingProtocol {
          * A job reported.
          *
          * @param early whether a round should follow at once: a size was measured for the first time, or YARN changed the
-         *     priority, and the job has not caused too many rounds
+         *     priority, and the job has early rounds left
          */
         void reported(ApplicationId application, ReportSummary summary, boolean early);
 

@@ -154,7 +154,7 @@ final class TrainingWork implements Work {
         List<ContainerId> released = surplus.stream().map(Container::getId).toList();
         AllocateRequest.AllocateRequestBuilder request =
                 containers.towards(target).releaseList(released);
-        // During a failover the call may fail: then they are released with the next one.
+        // The call may fail during a failover. The containers then stay in the list, and the next call releases them.
         AllocateResponse response = master.orElseThrow().allocate(request);
         containers.remove(released);
         for (Container granted : response.getAllocatedContainers()) {

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * NSGA-II: up to {@value #MOST_GENERATIONS} generations of up to {@value #LARGEST_POPULATION} divisions. Parents win a tournament of two by front, then
- * by crowding distance. Two parents are crossed at one job into two children, which are mutated and repaired. The best distinct
- * divisions of parents and children survive.
+ * NSGA-II: up to {@value #MOST_GENERATIONS} generations of up to {@value #LARGEST_POPULATION} divisions. Parents win a
+ * tournament of two by front, then by crowding distance. Two parents are crossed at one job into two children, which are
+ * mutated and repaired. The best distinct divisions of parents and children survive.
  *
  * <p>Time and memory grow with the elements of a division, jobs · nodes. Both numbers are those of the paper up to 40,000
  * elements. Beyond, a search has fewer generations, and beyond 200,000 elements also fewer divisions: what it visits stays the
@@ -44,7 +44,7 @@ final class Evolution {
     /**
      * Searches {@code problem}.
      *
-     * @throws IllegalArgumentException if it is too large to be searched
+     * @throws IllegalArgumentException if the problem has more than {@value #MOST_ELEMENTS} elements
      */
     Evolution(SearchProblem problem, RandomGenerator random) {
         this.problem = problem;

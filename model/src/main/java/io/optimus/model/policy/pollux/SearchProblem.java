@@ -14,8 +14,8 @@ import java.util.List;
  * utility = max over resources of Σ over jobs of speed-up · amount of one replica / amount on the nodes in use</pre>
  *
  * <p>Speed-ups are over an equal part of the cluster. The share is the part of its dominant resource that a replica takes, so
- * that a whole node counts as 1. The restart factor counts if a row is not the present one. A job that may not shrink has the replicas that it
- * keeps besides its row.
+ * that a whole node counts as 1. The restart factor counts if a row is not the present one. For a job that may not shrink,
+ * the row has only the replicas beyond those that the job keeps.
  *
  * <p>Example: 2 jobs on 2 nodes of 4 GPUs, an equal part is 4 replicas, twice as fast as 1. 4 for each are worth 1 ·
  * 1/8 · 2 = 0.25 each, and 0.25 in the mean. 7 and 1, where 7 are 1.4 times as fast as 4, are worth 2/(1/0.35 +
