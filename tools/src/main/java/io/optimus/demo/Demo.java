@@ -63,7 +63,8 @@ public final class Demo {
 
     /**
      * The jobs of the demo. Those at real speed compute on CPUs and only reserve GPUs, so that they compete. One is
-     * submitted when the other should have ended, because two cores are enough for two workers only.
+     * submitted when the other should have ended, because two cores are enough for two workers only. It starts on a full
+     * cluster and lasts longer than the others, so that it grows into the room that they leave.
      */
     private static List<DemoJob> jobs(Path root, String python) {
         Path jobs = root.resolve("conf/jobs");
@@ -80,9 +81,9 @@ public final class Demo {
                     examples.resolve("digits-cnn/job.yaml"),
                     with(
                             own,
-                            "program.args=[--epochs, 30, --channels, 384]",
+                            "program.args=[--epochs, 60, --channels, 384]",
                             "stop.plateau.decrease=0.002",
-                            "stop.plateau.epochs=5"),
+                            "stop.plateau.epochs=20"),
                     90,
                     true));
         }

@@ -109,7 +109,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     public record NotFaster() implements End {
         @Override
         public String words() {
-            return "no larger size would make it faster";
+            return "no larger size is expected to make it faster";
         }
     }
 
