@@ -9,7 +9,6 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.Goodput;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.DoubleUnaryOperator;
 
 /**
  * The fits to a job's reports and the predictions from them.
@@ -32,8 +31,26 @@ public record Estimate(
         return curve.young() || (goodput.isEmpty() && speed.young());
     }
 
-    private boolean hasSpeed() {
-        return goodput.isPresent() || speed.fitted().isPresent();
+    /**
+     * The speed on some tasks, in steps per second; empty before the first measurement, and where the job would stand still.
+     *
+     * @param allocation the tasks that it runs on
+     * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
+     */
+    public OptionalDouble stepsPerSecond(Allocation allocation, double gpuSpeed) {
+        double speed = believed.filter(known -> allocation.workers() > 0)
+                .map(known -> known.stepsPerSecond(allocation) * gpuSpeed)
+                .orElse(0.0);
+        return speed > 0 ? OptionalDouble.of(speed) : OptionalDouble.empty();
+    }
+
+    /**
+     * The steps to the end, when the job has done some more since the estimate.
+     *
+     * @param currentStep the steps done
+     */
+    public RemainingSteps remainingSteps(double currentStep) {
+        return remaining instanceof Predicted predicted ? predicted.at(currentStep) : remaining;
     }
 
     /**
@@ -41,20 +58,18 @@ public record Estimate(
      *
      * @param allocation the tasks that it runs on
      * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
+     * @param currentStep the steps done
      */
-    public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed) {
-        if (!(remaining instanceof Predicted predicted) || !hasSpeed() || allocation.workers() == 0) {
+    public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed, double currentStep) {
+        OptionalDouble speed = stepsPerSecond(allocation, gpuSpeed);
+        if (!(remainingSteps(currentStep) instanceof Predicted predicted) || speed.isEmpty()) {
             return Optional.empty();
         }
-        DoubleUnaryOperator seconds = steps -> believed.orElseThrow().seconds(steps, allocation) / gpuSpeed;
-        return Double.isFinite(seconds.applyAsDouble(predicted.steps()))
-                ? Optional.of(new RemainingTime(
-                        predicted.isVague()
-                                ? OptionalDouble.empty()
-                                : OptionalDouble.of(seconds.applyAsDouble(predicted.steps())),
-                        seconds.applyAsDouble(predicted.fewest()),
-                        seconds.applyAsDouble(predicted.most())))
-                : Optional.empty();
+        double stepsPerSecond = speed.getAsDouble();
+        return Optional.of(new RemainingTime(
+                predicted.isVague() ? OptionalDouble.empty() : OptionalDouble.of(predicted.steps() / stepsPerSecond),
+                predicted.fewest() / stepsPerSecond,
+                predicted.most() / stepsPerSecond));
     }
 
     /**

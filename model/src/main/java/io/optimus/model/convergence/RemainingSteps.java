@@ -58,6 +58,14 @@ public sealed interface RemainingSteps {
             return predicted.apply(this);
         }
 
+        /** The same end, seen from {@code currentStep}, which is no earlier than the step of this prediction. */
+        public Predicted at(double currentStep) {
+            double done = Math.max(0, Math.min(steps, currentStep - (endStep - steps)));
+            return done > 0
+                    ? new Predicted(steps - done, Math.max(0, fewest - done), Math.max(0, most - done), endStep, cause)
+                    : this;
+        }
+
         private double earliest() {
             return endStep - steps + fewest;
         }

@@ -45,14 +45,35 @@ public final class LearnedBeliefTest {
         Estimate estimate =
                 Observed.ofTenEpochs(Observed.speeds(measured(), 100)).estimate();
 
-        RemainingTime time = estimate.remainingTime(SIZE, 1).orElseThrow();
+        RemainingTime time = estimate.remainingTime(SIZE, 1, 100).orElseThrow();
 
         assertThat(time.seconds()).hasValueCloseTo(TRUTH.seconds(100, SIZE), within(1e-9));
         assertThat(time.mostSeconds()).isEqualTo(time.fewestSeconds());
-        assertThat(estimate.remainingTime(SIZE, 2).orElseThrow().seconds())
+        assertThat(estimate.remainingTime(SIZE, 2, 100).orElseThrow().seconds())
                 .hasValueCloseTo(TRUTH.seconds(100, SIZE) / 2, within(1e-9));
-        assertThat(estimate.remainingTime(Allocation.NONE, 1)).isEmpty();
-        assertThat(estimate.remainingTime(new Allocation(0, 3), 1)).isEmpty();
+        assertThat(estimate.remainingTime(Allocation.NONE, 1, 100)).isEmpty();
+        assertThat(estimate.remainingTime(new Allocation(0, 3), 1, 100)).isEmpty();
+    }
+
+    @Test
+    public void predictsTheTimeToTheEndFromTheFirstMeasuredSpeedOn() {
+        Estimate estimate =
+                Observed.ofTenEpochs(Observed.speeds(Map.of(SIZE, 2.0), 100)).estimate();
+
+        assertThat(estimate.speed().fitted()).isEmpty();
+        assertThat(estimate.remainingTime(SIZE, 1, 100).orElseThrow().seconds()).hasValue(50);
+    }
+
+    @Test
+    public void theTimeToTheEndCountsDownWithTheSteps() {
+        Estimate estimate =
+                Observed.ofTenEpochs(Observed.speeds(measured(), 100)).estimate();
+
+        RemainingTime time = estimate.remainingTime(SIZE, 1, 160).orElseThrow();
+
+        assertThat(time.seconds()).hasValueCloseTo(TRUTH.seconds(40, SIZE), within(1e-9));
+        assertThat(time.mostSeconds()).isCloseTo(TRUTH.seconds(40, SIZE), within(1e-9));
+        assertThat(estimate.remainingSteps(500).toOptional()).hasValue(0);
     }
 
     @Test
@@ -61,7 +82,7 @@ public final class LearnedBeliefTest {
         RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
 
         RemainingTime time = new Estimate(Observed.NO_CURVE, sure.speed(), sure.believed(), Optional.empty(), vague)
-                .remainingTime(SIZE, 1)
+                .remainingTime(SIZE, 1, 0)
                 .orElseThrow();
 
         assertThat(time.seconds()).isEmpty();

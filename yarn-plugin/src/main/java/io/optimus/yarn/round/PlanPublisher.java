@@ -265,7 +265,8 @@ final class PlanPublisher {
         return state.beliefs()
                 .of(job.id())
                 .flatMap(known -> known.remainingTime(
-                        planned.allocation(), state.registry().gpuSpeed(job, planned)));
+                        planned.allocation(), state.registry().gpuSpeed(job, planned), (double)
+                                job.progress().step()));
     }
 
     /** Builds one plan: parts that did not change keep their number, all others share one new number. */

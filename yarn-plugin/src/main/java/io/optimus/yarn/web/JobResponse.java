@@ -86,8 +86,8 @@ final class JobResponse {
         put(json, "stepsPerSecond", measured(job, now));
         remaining(
                 json,
-                estimate.flatMap(
-                        known -> known.remainingTime(now, job.measured().gpuSpeed())));
+                estimate.flatMap(known -> known.remainingTime(
+                        now, job.measured().gpuSpeed(), (double) job.progress().step())));
         json.put("reason", plan.map(JobPlan::reason).orElse("waits for the scheduler's first plan"));
         json.set("figures", figures(plan.map(part -> part.why().figures()).orElseGet(TreeMap::new)));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
