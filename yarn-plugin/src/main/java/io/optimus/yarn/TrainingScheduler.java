@@ -11,6 +11,8 @@ import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.enforce.SchedulerEnforcement;
 import io.optimus.yarn.jobs.Applications;
+import io.optimus.yarn.jobs.EndedJob;
+import io.optimus.yarn.jobs.EndedJob.CheckedPrediction;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.metrics.OptimusMetrics;
@@ -200,6 +202,7 @@ final class TrainingScheduler {
     private void forgetJobs() {
         registry.clear();
         state.beliefs().clear();
+        state.ended().clear();
         state.plan().publish(PublishedPlan.NONE);
     }
 
@@ -365,10 +368,22 @@ final class TrainingScheduler {
         }
 
         @Override
-        public void finished(ApplicationId application, boolean early) {
+        public void finished(ApplicationId application, boolean asItShould, boolean early) {
+            if (asItShould) {
+                registry.view(application).flatMap(state.ended()::end).ifPresent(this::checked);
+            }
             if (early) {
                 timer.signal(RoundTrigger.COMPLETION);
             }
+        }
+
+        private void checked(EndedJob job) {
+            LOG.info("predictions checked {}", job.inLog());
+            running.metrics()
+                    .ifPresent(metrics -> metrics.ended(
+                            job.checked().get(1).predicted().seconds().isPresent(),
+                            state.ended().medianErrors(CheckedPrediction::errorOfEnd),
+                            state.ended().medianErrors(CheckedPrediction::errorOfSpeed)));
         }
     }
 }

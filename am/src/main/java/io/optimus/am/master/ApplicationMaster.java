@@ -302,6 +302,7 @@ public final class ApplicationMaster {
                 .setVersion(TrainingProtocol.VERSION)
                 .setConverged(last.result().map(TrainingResult::converged).orElse(false))
                 .setFinalStep(last.training().progress().step())
+                .setFailed(!end.succeeded())
                 .setDiagnostics(end.diagnostics());
         last.result().ifPresent(result -> result.finalLoss().ifPresent(request::setFinalLoss));
         return request.build();

@@ -149,6 +149,11 @@ public final class JobRegistry {
         return gpus.of(job.registration().demand().workers(), placement);
     }
 
+    /** Whether this scheduler saw {@code job} from its submission on. */
+    public boolean sawWhole(JobView job) {
+        return job.facts().submitMillis() >= startMillis;
+    }
+
     /** The job of {@code application}, if it is registered. */
     public Optional<JobView> view(ApplicationId application) {
         return find(application).map(RegisteredJob::view);

@@ -16,6 +16,8 @@ final class KeptBytes {
     private static final long A_RESIZE = 600;
     /** Step times of a job that adapts its batch: at most 128 placements and batches. */
     private static final long STEP_TIMES = 128 * 150;
+    /** What was predicted of it: at most 64 predictions. */
+    private static final long PREDICTIONS = 64 * 120;
     /** Locks, fits and beliefs. */
     private static final long THE_REST = 16_384;
     /** A record or an entry of a map, with the headers of two strings. */
@@ -34,6 +36,7 @@ final class KeptBytes {
                 + limits.speedSizes() * A_SPEED
                 + limits.resizes() * A_RESIZE
                 + STEP_TIMES
+                + PREDICTIONS
                 + text;
     }
 

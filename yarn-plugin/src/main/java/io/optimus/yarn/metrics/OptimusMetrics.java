@@ -1,6 +1,8 @@
 package io.optimus.yarn.metrics;
 
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.metrics2.MetricsCollector;
@@ -49,9 +51,14 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
             registry.newGauge("JobBytes", "estimated bytes that the reports of all jobs take in memory", 0L);
     private final MutableGaugeLong memoryRefusals = registry.newGauge(
             "JobMemoryRefusals", "how often a job was refused, or its tasks were not kept, for lack of memory", 0L);
+    private final MutableCounterLong ended =
+            registry.newCounter("CheckedJobs", "jobs that ended as they should and whose predictions were checked", 0L);
+    private final MutableCounterLong unpredicted =
+            registry.newCounter("UnpredictedJobs", "checked jobs without a predicted end at half of their lives", 0L);
     private final LongSupplier clockNanos;
     private volatile long decidedNanos;
     private volatile OptionalLong stepNanos = OptionalLong.empty();
+    private volatile Map<String, Double> errors = Map.of();
 
     private OptimusMetrics(LongSupplier clockNanos) {
         this.clockNanos = clockNanos;
@@ -150,6 +157,26 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         refusedCalls.incr();
     }
 
+    /**
+     * A job has ended as it should.
+     *
+     * @param predictedAtHalf whether there was a predicted end at half of its life
+     * @param ofEnds median errors of predicted times to the end, in parts of the times that came, by the part of lives that had
+     *     passed
+     * @param ofSpeeds the same of predicted speeds
+     */
+    public void ended(boolean predictedAtHalf, Map<Double, Double> ofEnds, Map<Double, Double> ofSpeeds) {
+        ended.incr();
+        if (!predictedAtHalf) {
+            unpredicted.incr();
+        }
+        Map<String, Double> percent = new TreeMap<>();
+        ofEnds.forEach((fraction, error) -> percent.put("EndErrorPercentAt" + Math.round(100 * fraction), 100 * error));
+        ofSpeeds.forEach(
+                (fraction, error) -> percent.put("SpeedErrorPercentAt" + Math.round(100 * fraction), 100 * error));
+        errors = percent;
+    }
+
     /** The number of rounds that changed nothing. */
     public long failures() {
         return failures.value();
@@ -164,6 +191,8 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         MetricsRecordBuilder metrics = collector.addRecord(registry.info());
         metrics.addGauge(PLAN_AGE, TimeUnit.NANOSECONDS.toMillis(now - decided));
         metrics.addGauge(STEP_AGE, TimeUnit.NANOSECONDS.toMillis(now - step.orElse(now)));
+        errors.forEach((name, percent) -> metrics.addGauge(
+                Interns.info(name, "median error of predictions of the jobs that ended last"), percent));
         registry.snapshot(metrics, all);
     }
 

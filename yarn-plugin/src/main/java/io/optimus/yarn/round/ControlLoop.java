@@ -4,6 +4,7 @@ import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.jobs.Applications;
+import io.optimus.yarn.jobs.EndedJobs;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.operator.OperatorOrders;
@@ -51,6 +52,7 @@ public final class ControlLoop implements AutoCloseable {
      * @param registry the jobs
      * @param beliefs the beliefs about them
      * @param plan the plan in force
+     * @param ended the jobs that ended last, with what was predicted of them
      * @param log the last rounds
      * @param timer decides when the next round is due
      * @param orders the orders of administrators
@@ -59,6 +61,7 @@ public final class ControlLoop implements AutoCloseable {
             JobRegistry registry,
             Beliefs beliefs,
             LatestPlan plan,
+            EndedJobs ended,
             RoundLog log,
             RoundTimer timer,
             OperatorOrders orders) {
@@ -68,6 +71,7 @@ public final class ControlLoop implements AutoCloseable {
                     registry,
                     new Beliefs(registry),
                     new LatestPlan(),
+                    new EndedJobs(ControlLoop::clock, System::currentTimeMillis),
                     new RoundLog(),
                     timer,
                     new OperatorOrders(() -> timer.signal(RoundTrigger.OPERATOR)));

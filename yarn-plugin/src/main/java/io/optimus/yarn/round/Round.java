@@ -5,6 +5,7 @@ import io.optimus.model.job.SchedulingTerms;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.jobs.Prediction;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PlanNumbers;
@@ -154,7 +155,12 @@ final class Round {
     }
 
     private List<JobView> collect() {
-        return state.registry().views();
+        List<JobView> jobs = state.registry().views();
+        state.ended().observe(jobs.stream().filter(state.registry()::sawWhole).toList(), job -> state.beliefs()
+                .of(job.id())
+                .map(estimate -> Prediction.of(estimate, job))
+                .orElse(Prediction.NONE));
+        return jobs;
     }
 
     private ClusterView snapshot(List<JobView> jobs) {

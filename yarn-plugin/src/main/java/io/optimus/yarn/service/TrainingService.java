@@ -67,9 +67,10 @@ public final class TrainingService implements TrainingProtocol {
         /**
          * A job said that it ended.
          *
+         * @param asItShould whether it trained to its end, rather than failed
          * @param early whether a round should follow at once
          */
-        void finished(ApplicationId application, boolean early);
+        void finished(ApplicationId application, boolean asItShould, boolean early);
 
         /** A call was refused. */
         void refused();
@@ -156,7 +157,7 @@ public final class TrainingService implements TrainingProtocol {
                 caller.attempt(),
                 request.getConverged(),
                 request.getFinalStep());
-        listener.finished(id, earlyRounds.admits(id));
+        listener.finished(id, !request.getFailed(), earlyRounds.admits(id));
         return FinishJobResponseProto.getDefaultInstance();
     }
 

@@ -2,6 +2,7 @@ package io.optimus.yarn.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.Test;
@@ -29,6 +30,23 @@ public final class OptimusMetricsTest {
         assertThat(CollectedMetrics.of(metrics)).containsEntry("StepAgeMillis", 42_000L);
         metrics.stepEnds();
         assertThat(CollectedMetrics.of(metrics)).containsEntry("StepAgeMillis", 0L);
+    }
+
+    @Test
+    public void tellsTheErrorsOfPredictionsOnceThereAreAny() {
+        assertThat(CollectedMetrics.of(metrics))
+                .doesNotContainKey("EndErrorPercentAt50")
+                .containsEntry("CheckedJobs", 0L);
+
+        metrics.ended(true, Map.of(0.25, 0.4, 0.5, 0.125), Map.of(0.5, 0.07));
+        metrics.ended(false, Map.of(0.25, 0.4, 0.5, 0.125), Map.of(0.5, 0.07));
+
+        assertThat(CollectedMetrics.of(metrics))
+                .containsEntry("CheckedJobs", 2L)
+                .containsEntry("UnpredictedJobs", 1L)
+                .containsEntry("EndErrorPercentAt25", 40L)
+                .containsEntry("EndErrorPercentAt50", 12L)
+                .containsEntry("SpeedErrorPercentAt50", 7L);
     }
 
     private void pass(long seconds) {

@@ -146,7 +146,7 @@ final class LocalTrainingServer extends ExternalResource {
         }
 
         @Override
-        public void finished(ApplicationId application, boolean early) {
+        public void finished(ApplicationId application, boolean asItShould, boolean early) {
             count(early);
         }
     }
