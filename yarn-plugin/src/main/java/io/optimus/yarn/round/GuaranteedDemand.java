@@ -8,11 +8,11 @@ import io.optimus.model.job.Placement;
 import io.optimus.yarn.read.ApplicationUsage;
 import io.optimus.yarn.read.QueueView;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -26,6 +26,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>A job begins to wait only where no node has room for its task: otherwise the plan has reasons to wait for another node.
  * Room that training is about to release is not requested: the plan itself takes it from other jobs.
  *
+ * <p>A size that is requested stays requested until YARN has granted it, the plan shrinks the job, or {@code growth-timeout}
+ * has passed. Rounds meanwhile do not lower it: with a part of its containers, a job seems to gain little from one more resize.
+ *
  * <p>Example: 8 GPUs are guaranteed to a queue, others hold all, and its only job is to have 8 workers. 8 containers are
  * requested. YARN grants one on node B, where the plan had none. The plan then has one worker on B, and 7 are
  * requested.
@@ -33,7 +36,25 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>Remembers which jobs wait. Not thread-safe: the round owns it.
  */
 final class GuaranteedDemand {
-    private Set<ApplicationId> waiting = Set.of();
+    private final LongSupplier growthMillis;
+    private Map<ApplicationId, Wait> waiting = Map.of();
+
+    /**
+     * What YARN was asked for.
+     *
+     * @param total the size of the job once YARN has granted all
+     * @param sinceMillis since when it waits, by the round's clock
+     */
+    private record Wait(Allocation total, long sinceMillis) {}
+
+    /**
+     * Starts without requests.
+     *
+     * @param growthMillis how long a requested size is kept
+     */
+    GuaranteedDemand(LongSupplier growthMillis) {
+        this.growthMillis = growthMillis;
+    }
 
     /**
      * A job in the plan.
@@ -67,13 +88,33 @@ final class GuaranteedDemand {
     }
 
     /**
+     * The size of a job within the guarantee: {@code decided}, but no less than what is requested and still kept.
+     *
+     * @param trainsOn the size that it runs on
+     * @param decided the size that the last round decided; none if YARN is to choose no node for the job
+     * @param planned the size on the room that training may use
+     */
+    Allocation wanted(ApplicationId job, Allocation trainsOn, Allocation decided, Allocation planned, long nowMillis) {
+        boolean mayKeep = !decided.isNone() && trainsOn.isWithin(planned);
+        return kept(job, nowMillis)
+                .filter(wait -> mayKeep)
+                .map(wait -> decided.max(wait.total()))
+                .orElse(decided);
+    }
+
+    private Optional<Wait> kept(ApplicationId job, long nowMillis) {
+        return Optional.ofNullable(waiting.get(job))
+                .filter(wait -> nowMillis - wait.sinceMillis() < growthMillis.getAsLong());
+    }
+
+    /**
      * Returns {@code planned} with the tasks that YARN granted on other nodes, in place of tasks that the job does not hold
      * yet; {@code planned} itself for a job that waits for nothing.
      *
      * @param wanted its size within the guarantee
      */
     Placement withGranted(ApplicationUsage usage, Placement planned, Allocation wanted) {
-        if (!waiting.contains(usage.application().id())) {
+        if (!waiting.containsKey(usage.application().id())) {
             return planned;
         }
         Map<String, Allocation> tasks = new TreeMap<>(planned.byNode());
@@ -115,7 +156,8 @@ final class GuaranteedDemand {
      * @param free what the targets leave free, by node
      * @return the size up to which YARN may choose the nodes, by job; jobs that wait for nothing are left out
      */
-    Map<ApplicationId, Allocation> divide(List<QueueView> queues, List<JobTarget> jobs, Map<String, Resources> free) {
+    Map<ApplicationId, Allocation> divide(
+            List<QueueView> queues, List<JobTarget> jobs, Map<String, Resources> free, long nowMillis) {
         Map<ApplicationId, JobTarget> byId = new HashMap<>();
         jobs.forEach(job -> byId.put(job.id(), job));
         Map<String, Resources> leaving = new HashMap<>();
@@ -143,8 +185,18 @@ final class GuaranteedDemand {
                 }
             }
         }
-        waiting = new HashSet<>(totals.keySet());
+        remember(totals, nowMillis);
         return totals;
+    }
+
+    /** A size that changes while YARN is asked does not prolong the time for which it is kept. */
+    private void remember(Map<ApplicationId, Allocation> totals, long nowMillis) {
+        Map<ApplicationId, Wait> now = new HashMap<>();
+        totals.forEach((job, total) -> {
+            long since = kept(job, nowMillis).map(Wait::sinceMillis).orElse(nowMillis);
+            now.put(job, new Wait(total, since));
+        });
+        waiting = now;
     }
 
     /** The tasks that the job holds, or is sure to get. */
@@ -153,7 +205,7 @@ final class GuaranteedDemand {
     }
 
     private boolean isWaiting(JobTarget job) {
-        return waiting.contains(job.id());
+        return waiting.containsKey(job.id());
     }
 
     /** The part of {@code lacking} for which other training leaves no room. */

@@ -9,6 +9,7 @@ import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.Target;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ApplicationUsage;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.validation.Registration;
@@ -21,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -31,7 +32,18 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>Remembers which jobs wait for YARN. Not thread-safe: the round owns it.
  */
 final class NextSteps {
-    private final GuaranteedDemand guaranteed = new GuaranteedDemand();
+    private final LongSupplier growthMillis;
+    private final GuaranteedDemand guaranteed;
+
+    /**
+     * Starts without jobs that wait.
+     *
+     * @param growthMillis how long the place and the requests of a job that starts or grows are kept
+     */
+    NextSteps(LongSupplier growthMillis) {
+        this.growthMillis = growthMillis;
+        this.guaranteed = new GuaranteedDemand(growthMillis);
+    }
 
     /**
      * The next step of a job.
@@ -67,15 +79,16 @@ final class NextSteps {
     /**
      * The next step of each of {@code jobs} towards what was {@code decided}.
      *
-     * @param keepsPlace whether a job starts or grows, and its place is still kept
+     * @param inForce the plan in force: it tells which jobs start or grow, and since when
+     * @param nowMillis the round's clock
      */
-    Steps of(RoundPlan decided, ClusterView view, List<JobView> jobs, Predicate<ApplicationId> keepsPlace) {
+    Steps of(RoundPlan decided, ClusterView view, List<JobView> jobs, PublishedPlan inForce, long nowMillis) {
         Map<ApplicationId, ApplicationUsage> usages = view.usages();
-        RoundPlan now = withGranted(decided, usages, jobs);
+        RoundPlan now = withGranted(decided, usages, jobs, nowMillis);
         Map<String, Resources> free = new TreeMap<>(view.free());
-        List<Step> targets = targets(now, usages, jobs, free, keepsPlace);
+        List<Step> targets = targets(now, usages, jobs, free, inForce, nowMillis);
         Map<ApplicationId, Allocation> totals = guaranteed.divide(
-                view.queues(), targets.stream().map(Step::target).toList(), free);
+                view.queues(), targets.stream().map(Step::target).toList(), free, nowMillis);
         List<Step> steps = targets.stream()
                 .map(step -> new Step(
                         step.job(), step.proposal(), step.target(), totals.getOrDefault(step.id(), Allocation.NONE)))
@@ -84,13 +97,15 @@ final class NextSteps {
     }
 
     /** Adds to the decisions the containers that YARN granted on nodes of its own choice. They stay until the next round. */
-    private RoundPlan withGranted(RoundPlan decided, Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs) {
+    private RoundPlan withGranted(
+            RoundPlan decided, Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs, long nowMillis) {
         Map<ApplicationId, Proposal> changed = new HashMap<>();
         for (JobView job : jobs) {
             ApplicationUsage usage = usages.get(job.id());
             Proposal proposal = decided.proposals().get(job.id());
             if (usage != null && proposal != null) {
-                Placement planned = guaranteed.withGranted(usage, proposal.planned(), wanted(decided, job));
+                Placement planned =
+                        guaranteed.withGranted(usage, proposal.planned(), wanted(decided, job, proposal, nowMillis));
                 if (!planned.equals(proposal.planned())) {
                     boolean trial = decided.guaranteedTrial(job.id())
                             .filter(planned.allocation()::equals)
@@ -103,21 +118,25 @@ final class NextSteps {
     }
 
     /** Targets, without totals; {@code free} is what is free on each node, and is lowered to what they leave. */
-    private static List<Step> targets(
+    private List<Step> targets(
             RoundPlan decided,
             Map<ApplicationId, ApplicationUsage> usages,
             List<JobView> jobs,
             Map<String, Resources> free,
-            Predicate<ApplicationId> keepsPlace) {
+            PublishedPlan inForce,
+            long nowMillis) {
         List<Step> steps = new ArrayList<>();
         for (JobView job : inOrder(jobs)) {
             ApplicationUsage usage = usages.get(job.id());
             Proposal proposal = decided.proposals().get(job.id());
             if (usage != null && proposal != null) {
                 Target next = new Target(demands(job.registration()), usage.live(), proposal.planned());
-                Placement target = keepsPlace.test(job.id()) ? next.ofStarting(free) : next.into(free);
+                boolean keepsPlace = inForce.of(job.id())
+                        .filter(part -> part.keepsPlace(nowMillis, growthMillis.getAsLong()))
+                        .isPresent();
+                Placement target = keepsPlace ? next.ofStarting(free) : next.into(free);
                 JobDemand demand = job.registration().demand();
-                Allocation wanted = wanted(decided, job);
+                Allocation wanted = wanted(decided, job, proposal, nowMillis);
                 steps.add(new Step(
                         job, proposal, new GuaranteedDemand.JobTarget(usage, demand, target, wanted), Allocation.NONE));
             }
@@ -129,16 +148,14 @@ final class NextSteps {
      * The size of a job within the guarantee of its queue. YARN knows no types of GPUs, so a job that accepts only some of
      * them leaves no node to YARN. A job that tries another size on free room finishes that first.
      */
-    private static Allocation wanted(RoundPlan decided, JobView job) {
-        Proposal proposal = decided.proposals().get(job.id());
-        boolean triesOnFreeRoom = proposal != null
-                && proposal.exploring()
-                && decided.guaranteedTrial(job.id())
-                        .filter(proposal.planned().allocation()::equals)
-                        .isEmpty();
-        return job.scheduling().gpuTypes().isEmpty() && !triesOnFreeRoom
+    private Allocation wanted(RoundPlan decided, JobView job, Proposal proposal, long nowMillis) {
+        Allocation planned = proposal.planned().allocation();
+        boolean triesOnFreeRoom = proposal.exploring()
+                && decided.guaranteedTrial(job.id()).filter(planned::equals).isEmpty();
+        Allocation size = job.scheduling().gpuTypes().isEmpty() && !triesOnFreeRoom
                 ? decided.guaranteedSize(job.id())
                 : Allocation.NONE;
+        return guaranteed.wanted(job.id(), job.progress().members().allocation(), size, planned, nowMillis);
     }
 
     /**

@@ -47,7 +47,7 @@ final class PlanPublisher {
     private final PlanNumbers numbers;
     private final Enforcement enforcement;
     private final ShrinkEnforcer enforcer;
-    private final NextSteps nextSteps = new NextSteps();
+    private final NextSteps nextSteps;
     private final Supplier<OptimusConfiguration> configuration;
     private final OptimusMetrics metrics;
     private final BooleanSupplier open;
@@ -106,9 +106,14 @@ final class PlanPublisher {
         this.numbers = numbers;
         this.enforcement = enforcement;
         this.enforcer = new ShrinkEnforcer(this::times);
+        this.nextSteps = new NextSteps(this::growthMillis);
         this.configuration = configuration;
         this.metrics = metrics;
         this.open = open;
+    }
+
+    private long growthMillis() {
+        return configuration.get().rounds().growthMillis();
     }
 
     private ShrinkEnforcer.Times times() {
@@ -167,11 +172,7 @@ final class PlanPublisher {
     }
 
     private boolean publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
-        PublishedPlan inForce = state.plan().current();
-        long growthMillis = configuration.get().rounds().growthMillis();
-        NextSteps.Steps next = nextSteps.of(decided, view, jobs, job -> inForce.of(job)
-                .filter(part -> part.keepsPlace(nowMillis, growthMillis))
-                .isPresent());
+        NextSteps.Steps next = nextSteps.of(decided, view, jobs, state.plan().current(), nowMillis);
         decided = next.decided();
         Publication publication = new Publication(false);
         // A job that registered after the last round gets no container before the next one.
@@ -253,9 +254,8 @@ final class PlanPublisher {
         if (!grows) {
             return OptionalLong.empty();
         }
-        long growthMillis = configuration.get().rounds().growthMillis();
         OptionalLong since = before.filter(
-                        part -> part.target().equals(target) || part.keepsPlace(nowMillis, growthMillis))
+                        part -> part.target().equals(target) || part.keepsPlace(nowMillis, growthMillis()))
                 .map(JobPlan::growsSinceMillis)
                 .orElseGet(OptionalLong::empty);
         return OptionalLong.of(since.orElse(nowMillis));

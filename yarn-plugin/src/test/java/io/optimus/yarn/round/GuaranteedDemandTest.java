@@ -30,7 +30,10 @@ public final class GuaranteedDemandTest {
     private static final Map<String, Resources> CORES_ON_B = Map.of("b", Resources.of(4096, 4, 0));
     private static final Map<String, Resources> GPU_ON_B = Map.of("b", Resources.of(4096, 4, 1));
 
-    private final GuaranteedDemand demand = new GuaranteedDemand();
+    private static final long TIMEOUT_MILLIS = 30_000;
+
+    private final GuaranteedDemand demand = new GuaranteedDemand(() -> TIMEOUT_MILLIS);
+    private long nowMillis = 1_000_000;
 
     private static ApplicationId id(int job) {
         return Jobs.attempt(job, 1).getApplicationId();
@@ -67,7 +70,7 @@ public final class GuaranteedDemandTest {
                 new TreeMap<>(),
                 new QueueView.Guarantee(Resources.of(65536, 32, 4), new TreeMap<>()),
                 List.of(jobs).stream().map(GuaranteedDemand.JobTarget::usage).toList());
-        return demand.divide(List.of(queue), List.of(jobs), free);
+        return demand.divide(List.of(queue), List.of(jobs), free, nowMillis);
     }
 
     @Test
@@ -121,5 +124,35 @@ public final class GuaranteedDemandTest {
         assertThat(demand.withGranted(usage(1, on("b", 1, 5)), planned, Jobs.size(1, 3)))
                 .as("no more than it wants")
                 .isEqualTo(on("b", 1, 3));
+    }
+
+    @Test
+    public void aSizeThatIsRequestedIsNotLoweredBeforeYarnHasGrantedIt() {
+        divide(FULL, job(1, Placement.NONE, Placement.NONE, Jobs.size(1, 4)));
+        nowMillis += TIMEOUT_MILLIS - 1;
+
+        assertThat(wanted(Jobs.size(1, 3), Jobs.size(1, 3), Jobs.size(1, 3)))
+                .as("with three of four workers, a round would leave it at that")
+                .isEqualTo(Jobs.size(1, 4));
+        assertThat(wanted(Jobs.size(1, 3), Allocation.NONE, Jobs.size(1, 3)))
+                .as("YARN may choose no node for it any more")
+                .isEqualTo(Allocation.NONE);
+        assertThat(wanted(Jobs.size(1, 3), Jobs.size(1, 2), Jobs.size(1, 2)))
+                .as("the plan shrinks it")
+                .isEqualTo(Jobs.size(1, 2));
+    }
+
+    @Test
+    public void aSizeThatYarnDoesNotGrantInTimeIsPlannedAnew() {
+        divide(FULL, job(1, Placement.NONE, Placement.NONE, Jobs.size(1, 4)));
+        nowMillis += TIMEOUT_MILLIS / 2;
+        divide(FULL, job(1, on("b", 1, 2), on("b", 1, 2), Jobs.size(1, 4)));
+        nowMillis += TIMEOUT_MILLIS / 2;
+
+        assertThat(wanted(Jobs.size(1, 3), Jobs.size(1, 3), Jobs.size(1, 3))).isEqualTo(Jobs.size(1, 3));
+    }
+
+    private Allocation wanted(Allocation trainsOn, Allocation decided, Allocation planned) {
+        return demand.wanted(id(1), trainsOn, decided, planned, nowMillis);
     }
 }
