@@ -14,7 +14,6 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.slf4j.Logger;
@@ -121,7 +120,8 @@ public final class ClusterReader {
         boolean sameTraining = training.equals(lastTraining);
         changedNodes.addAll(sameTraining ? Set.of() : nodesOfJobsThatCameOrWent(training));
         lastTraining = training;
-        boolean copied = nodes.renew(live, changedNodes, gpuTypes, container -> isTask(container, training), check);
+        boolean copied =
+                nodes.renew(live, changedNodes, gpuTypes, new ContainerKinds(scheduler, training.keySet()), check);
         return all || copied || renewed.any() || !sameTraining;
     }
 
@@ -154,11 +154,6 @@ public final class ClusterReader {
             }
         }
         return changed;
-    }
-
-    private boolean isTask(RMContainer container, Map<ApplicationId, TrainingApplication> training) {
-        return training.containsKey(container.getApplicationAttemptId().getApplicationId())
-                && !TrainingContainer.isMaster(container, scheduler.getRMContext());
     }
 
     private ClusterView view(Map<ApplicationId, TrainingApplication> training) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeState;
@@ -32,11 +31,11 @@ final class NodeCopies {
         /** In place of no reservation. */
         private static final Object NOTHING = new Object();
 
-        static Copy of(FiCaSchedulerNode node, String gpuType, Predicate<RMContainer> isTask) {
+        static Copy of(FiCaSchedulerNode node, String gpuType, NodeView.Containers kinds) {
             // Read before the copy: a change in between shows as a difference the next time.
             Object reserved = reserved(node);
             int containers = node.getNumContainers();
-            return new Copy(node, NodeView.of(node, gpuType, isTask), reserved, containers);
+            return new Copy(node, NodeView.of(node, gpuType, kinds), reserved, containers);
         }
 
         private static Object reserved(FiCaSchedulerNode node) {
@@ -61,7 +60,7 @@ final class NodeCopies {
      * @param nodes all nodes of the scheduler
      * @param changed nodes that are known to have changed
      * @param gpuTypes type of GPU by host
-     * @param isTask whether a container is a task of a training application
+     * @param kinds what containers are
      * @param check throws if there is no time left
      * @return whether anything changed
      */
@@ -69,7 +68,7 @@ final class NodeCopies {
             List<FiCaSchedulerNode> nodes,
             Set<NodeId> changed,
             Map<String, String> gpuTypes,
-            Predicate<RMContainer> isTask,
+            NodeView.Containers kinds,
             Runnable check) {
         boolean renewed = nodes.size() != copies.size();
         List<Copy> present = new ArrayList<>(nodes.size());
@@ -78,7 +77,7 @@ final class NodeCopies {
             Copy known = copies.get(node);
             if (known == null || changed.contains(node.getNodeID()) || !known.isCurrent()) {
                 String gpuType = gpuTypes.getOrDefault(node.getNodeID().getHost(), "");
-                known = Copy.of(node, gpuType, isTask);
+                known = Copy.of(node, gpuType, kinds);
                 renewed = true;
             }
             present.add(known);
@@ -132,7 +131,7 @@ final class NodeCopies {
         SortedMap<String, Resources> free = new TreeMap<>();
         for (NodeView node : views) {
             if (node.usable()) {
-                free.put(node.id(), node.use().unallocated().minus(node.use().reservedBesides(training)));
+                free.put(node.id(), node.use().freeBesides(training));
             }
         }
         return free;

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -65,42 +64,61 @@ record NodeView(String id, String rack, String gpuType, String partition, Life l
                     .reduce(Resources.NONE, Resources::plus);
         }
 
-        /** Resources that applications other than {@code applications} have reserved. */
-        Resources reservedBesides(Set<ApplicationId> applications) {
-            return reservation
-                    .filter(reserved -> !applications.contains(reserved.application()))
-                    .map(Reservation::resources)
-                    .orElse(Resources.NONE);
+        /** The reservation of an application other than {@code applications}. */
+        Optional<Reservation> reservationBesides(Set<ApplicationId> applications) {
+            return reservation.filter(reserved -> !applications.contains(reserved.application()));
+        }
+
+        /** Resources that no container holds, and no application other than {@code applications} has reserved. */
+        Resources freeBesides(Set<ApplicationId> applications) {
+            return reservationBesides(applications)
+                    .map(reserved -> unallocated.minus(reserved.resources()))
+                    .orElse(unallocated);
         }
     }
 
-    /** The resources that one application has reserved. */
-    record Reservation(ApplicationId application, Resources resources) {
-        private static Reservation of(RMContainer reserved) {
+    /**
+     * The resources that one application has reserved.
+     *
+     * @param onlyHere whether YARN may grant them on no node of another rack
+     */
+    record Reservation(ApplicationId application, Resources resources, boolean onlyHere) {
+        private static Reservation of(RMContainer reserved, Containers containers) {
             return new Reservation(
-                    reserved.getApplicationAttemptId().getApplicationId(), Amounts.of(reserved.getReservedResource()));
+                    reserved.getApplicationAttemptId().getApplicationId(),
+                    Amounts.of(reserved.getReservedResource()),
+                    containers.isBound(reserved));
         }
+    }
+
+    /** What a container is to the application that has it. */
+    interface Containers {
+        /** Whether it is a task of a training application. */
+        boolean isTask(RMContainer container);
+
+        /** Whether the request for a reserved container names nodes or racks that YARN may not leave. */
+        boolean isBound(RMContainer reserved);
     }
 
     /**
      * Copies {@code node}.
      *
      * @param gpuType type of its GPUs; empty if it is not known
-     * @param isTask whether a container is a task of a training application
+     * @param containers what its containers are
      */
-    static NodeView of(FiCaSchedulerNode node, String gpuType, Predicate<RMContainer> isTask) {
-        List<RMContainer> containers;
+    static NodeView of(FiCaSchedulerNode node, String gpuType, Containers containers) {
+        List<RMContainer> running;
         Resources unallocated;
-        Optional<Reservation> reservation;
+        Optional<RMContainer> reserved;
         // Under the lock of its own methods: otherwise a container that ends in between would be neither free nor held.
         synchronized (node) {
-            containers = node.getCopiedListOfRunningContainers();
+            running = node.getCopiedListOfRunningContainers();
             unallocated = Amounts.of(node.getUnallocatedResource());
-            reservation = Optional.ofNullable(node.getReservedContainer()).map(Reservation::of);
+            reserved = Optional.ofNullable(node.getReservedContainer());
         }
         Map<ApplicationId, Resources> training = new HashMap<>();
-        containers.stream()
-                .filter(isTask)
+        running.stream()
+                .filter(containers::isTask)
                 .forEach(task -> training.merge(
                         task.getApplicationAttemptId().getApplicationId(),
                         Amounts.of(task.getAllocatedResource()),
@@ -112,6 +130,6 @@ record NodeView(String id, String rack, String gpuType, String partition, Life l
                 node.getPartition(),
                 Life.of(node.getRMNode().getState()),
                 Amounts.of(node.getTotalResource()),
-                new Use(unallocated, training, reservation));
+                new Use(unallocated, training, reserved.map(container -> Reservation.of(container, containers))));
     }
 }

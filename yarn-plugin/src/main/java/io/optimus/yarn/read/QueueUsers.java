@@ -137,8 +137,9 @@ record QueueUsers(
     }
 
     /**
-     * The nodes that the jobs may use. A reservation of an ordinary application takes the room of tasks that jobs can spare,
-     * but no job below its minimum; nor does a node that shrinks or leaves, while other nodes have no room for these tasks.
+     * The nodes that the jobs may use. A reservation of an ordinary application for which no node has room takes that of tasks
+     * that jobs can spare, but no job below its minimum; nor does a node that shrinks or leaves, while other nodes have no room
+     * for these tasks.
      */
     private List<NodeSnapshot> snapshots(String partition, List<NodeView> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
@@ -148,16 +149,24 @@ record QueueUsers(
         SortedMap<String, Resources> needed = new TreeMap<>();
         usages.forEach(
                 usage -> usage.needed().forEach((node, resources) -> needed.merge(node, resources, Resources::plus)));
-        Predicate<NodeView> remains = leavingWithoutRoomElsewhere(partition, nodes, ours);
-        return nodes.stream()
-                .filter(node -> node.partition().equals(partition) && !avoidedByAll(node))
+        List<NodeView> here = nodes.stream()
+                .filter(node -> node.partition().equals(partition))
+                .toList();
+        Predicate<NodeView> remains = leavingWithoutRoomElsewhere(here, ours);
+        Reservations reservations = new Reservations(here, ours);
+        return here.stream()
+                .filter(node -> !avoidedByAll(node))
                 .filter(node -> node.usable() || remains.test(node))
                 .map(node -> {
                     Resources running = needed.getOrDefault(node.id(), Resources.NONE);
                     return new NodeSnapshot(
                             node.id(),
                             node.capacity(),
-                            node.usable() ? available(node, ours).max(running) : running,
+                            node.usable()
+                                    ? available(node, ours)
+                                            .minus(reservations.on(node))
+                                            .max(running)
+                                    : running,
                             node.gpuType(),
                             node.rack());
                 })
@@ -165,11 +174,10 @@ record QueueUsers(
     }
 
     /** Tests for nodes that leave and hold tasks without which a job would end, and which have no room on other nodes. */
-    private Predicate<NodeView> leavingWithoutRoomElsewhere(
-            String partition, List<NodeView> nodes, Set<ApplicationId> ours) {
+    private Predicate<NodeView> leavingWithoutRoomElsewhere(List<NodeView> nodes, Set<ApplicationId> ours) {
         List<Resources> free = nodes.stream()
-                .filter(node -> node.usable() && node.partition().equals(partition))
-                .map(node -> node.use().unallocated().minus(node.use().reservedBesides(ours)))
+                .filter(NodeView::usable)
+                .map(node -> node.use().freeBesides(ours))
                 .toList();
         return node -> node.life() == NodeView.Life.LEAVES
                 && usages.stream().anyMatch(usage -> !usage.fits(usage.neededOn(node.id()), free));
@@ -177,7 +185,7 @@ record QueueUsers(
 
     private static Resources available(NodeView node, Set<ApplicationId> ours) {
         NodeView.Use use = node.use();
-        return use.unallocated().plus(use.heldBy(ours)).minus(use.reservedBesides(ours));
+        return use.unallocated().plus(use.heldBy(ours));
     }
 
     private boolean avoidedByAll(NodeView node) {

@@ -313,6 +313,25 @@ public class ClusterReaderTest {
     }
 
     @Test
+    public void aReservationThatYarnCanGrantOnAnotherNodeTakesNoRoomOfTraining() throws Exception {
+        FakeApplicationMaster job = yarn.launch("research", "alice", n1);
+        FakeApplicationMaster ordinary = yarn.launch("service", "bob", n2);
+        grant(job, WORKERS, n1, 3);
+        grant(job, WORKERS, n2, 3);
+        ordinary.askAnywhere(1, resource(1024, 1, 2), 1);
+        yarn.heartbeat(2, n1);
+        assertThat(yarn.scheduler().getNode(n1).getReservedContainer()).isNotNull();
+        assertThat(availableGpus(job, n1)).as("no node has room").isEqualTo(2);
+
+        job.release(List.of(job.granted().get(5).getId()));
+        assertThat(availableGpus(job, n1)).as("n2 has room").isEqualTo(4);
+    }
+
+    private long availableGpus(FakeApplicationMaster job, NodeId node) {
+        return node(only(training(job, 8)), node).available().amount(Resources.GPUS);
+    }
+
+    @Test
     public void countsReservationsInTheSameQueueOnce() throws Exception {
         assertThat(gpusBesideAReservationOfTwoIn("research")).isEqualTo(6);
     }
