@@ -32,6 +32,7 @@ public final class Demo {
     private final Map<DemoJob, String> submitted = new LinkedHashMap<>();
     private final Map<String, JsonNode> ended = new LinkedHashMap<>();
     private final Map<String, JsonNode> speeds = new LinkedHashMap<>();
+    private final Map<String, Predictions> predictions = new LinkedHashMap<>();
 
     private Demo(ResourceManagerApi cluster, List<String> command, Path outputs, boolean terminal) {
         this.cluster = cluster;
@@ -103,6 +104,7 @@ public final class Demo {
         while (ended.size() < jobs.size() && seconds() < LONGEST_SECONDS) {
             submitDue(jobs);
             noteEnded();
+            notePredictions();
             if (seconds() >= nextDraw) {
                 table.draw((long) seconds(), liveJobs());
                 nextDraw = (long) seconds() + redrawSeconds;
@@ -133,6 +135,14 @@ public final class Demo {
         }
     }
 
+    private void notePredictions() throws IOException, InterruptedException {
+        for (JsonNode job : cluster.jobs()) {
+            predictions
+                    .computeIfAbsent(job.path("id").asText(), unknown -> new Predictions())
+                    .see(seconds(), job);
+        }
+    }
+
     private ArrayNode liveJobs() throws IOException, InterruptedException {
         ArrayNode live = new ObjectMapper().createArrayNode();
         for (JsonNode job : cluster.jobs()) {
@@ -156,7 +166,14 @@ public final class Demo {
                 report.problem(job.getKey().name() + " has not ended within " + LONGEST_SECONDS + " s");
             } else {
                 report.add(
-                        job.getValue(), job.getKey(), application, outputOf(job.getKey()), speeds.get(job.getValue()));
+                        job.getValue(),
+                        job.getKey(),
+                        application,
+                        outputOf(job.getKey()),
+                        speeds.get(job.getValue()),
+                        predictions
+                                .getOrDefault(job.getValue(), new Predictions())
+                                .json());
             }
         }
         return report;

@@ -27,8 +27,11 @@ final class DemoReport {
      * @param application its last state in YARN
      * @param output folder in which the ApplicationMaster wrote {@code result.json}
      * @param speeds the speeds on the sizes that it ran on; null if the scheduler did not show the job
+     * @param predictions its predicted remaining times against what came, see {@link Predictions}
      */
-    void add(String id, DemoJob job, JsonNode application, Path output, @Nullable JsonNode speeds) throws IOException {
+    void add(
+            String id, DemoJob job, JsonNode application, Path output, @Nullable JsonNode speeds, ArrayNode predictions)
+            throws IOException {
         Path file = output.resolve("result.json");
         String state = application.path("finalStatus").asText();
         if (!state.equals("SUCCEEDED") || !Files.exists(file)) {
@@ -41,6 +44,7 @@ final class DemoReport {
         if (speeds != null) {
             result.set("speeds", speeds);
         }
+        result.set("predictions", predictions);
         jobs.add(result);
         check(result, job.isResized());
     }
@@ -89,6 +93,15 @@ final class DemoReport {
                         resize.path("pauseMillis").asLong(),
                         resize.path("exploring").asBoolean() ? ", exploring" : "",
                         resize.path("reason").asText());
+            }
+            for (JsonNode each : job.path("predictions")) {
+                JsonNode predicted = each.path("predictedRemainingSeconds");
+                out.printf(
+                        Locale.ROOT,
+                        "  after %.0f %% of its life: predicted to end in %s, ended in %.0f s%n",
+                        100 * each.path("fraction").asDouble(),
+                        predicted.isNumber() ? String.format(Locale.ROOT, "%.0f s", predicted.asDouble()) : "–",
+                        each.path("actualRemainingSeconds").asDouble());
             }
             for (JsonNode speed : job.path("speeds")) {
                 out.printf(

@@ -26,6 +26,7 @@ public class DemoReportTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     private final DemoReport report = new DemoReport();
+    private final Predictions predictions = new Predictions();
 
     private static JsonNode json(String text) throws IOException {
         return JSON.readTree(text.replace('\'', '"'));
@@ -35,7 +36,8 @@ public class DemoReportTest {
         Path output = folder.newFolder().toPath();
         Files.writeString(output.resolve("result.json"), result.replace('\'', '"'));
         DemoJob job = new DemoJob(Path.of("job.yaml"), List.of(), 0, isResized);
-        report.add("application_1_7", job, json("{'finalStatus': '" + status + "'}"), output, speeds);
+        report.add(
+                "application_1_7", job, json("{'finalStatus': '" + status + "'}"), output, speeds, predictions.json());
     }
 
     @Test
@@ -58,6 +60,32 @@ public class DemoReportTest {
                         "application_1_7 ended FAILED: ",
                         "flat did not converge",
                         "flat restarted tasks that should have stayed");
+    }
+
+    @Test
+    public void holdsPredictionsAgainstWhatCame() throws IOException {
+        predictions.see(2, json("{'state': 'waiting', 'remainingSeconds': null}"));
+        for (int second = 10; second <= 50; second++) {
+            String remaining = second < 25 ? "null" : String.valueOf(70 - second);
+            predictions.see(second, json("{'state': 'running', 'remainingSeconds': " + remaining + "}"));
+        }
+        predictions.see(51, json("{'state': 'finished', 'remainingSeconds': null}"));
+        add(false, "SUCCEEDED", "{'name': 'short', 'converged': true}", null);
+
+        Path file = folder.getRoot().toPath().resolve("report.json");
+        report.write(file, 3, 4.5);
+        assertThat(JSON.readTree(file.toFile()).path("jobs").path(0).path("predictions"))
+                .isEqualTo(
+                        json(
+                                "[{'fraction': 0.25, 'predictedRemainingSeconds': null, 'actualRemainingSeconds': 30.0},"
+                                        + "{'fraction': 0.5, 'predictedRemainingSeconds': 40.0, 'actualRemainingSeconds': 20.0},"
+                                        + "{'fraction': 0.75, 'predictedRemainingSeconds': 30.0, 'actualRemainingSeconds': 10.0}]"));
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        report.print(new PrintStream(text, true, StandardCharsets.UTF_8));
+        assertThat(text.toString(StandardCharsets.UTF_8))
+                .contains(
+                        "after 25 % of its life: predicted to end in –, ended in 30 s",
+                        "after 50 % of its life: predicted to end in 40 s, ended in 20 s");
     }
 
     @Test
