@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -106,46 +105,26 @@ public final class ConvergencePrediction {
             RemainingSteps unknown = new Unknown(fit.inWords());
             return step -> unknown;
         }
-        Function<LossCurve, CurveEnd> ends = each -> new CurveEnd(each, epochs, stepsPerEpoch, underWay, bends);
-        return predicted(
-                fit, curve.map(ends), fit.plausible().stream().map(ends).toList());
-    }
-
-    private DoubleFunction<RemainingSteps> predicted(
-            CurveFit fit, Optional<CurveEnd> fitted, List<CurveEnd> plausible) {
+        RuleEnds ends = new RuleEnds(fit, underWay, each -> new CurveEnd(each, epochs, stepsPerEpoch, underWay, bends));
         Single cause = rules.stream()
-                .min(Comparator.comparingDouble(rule -> end(rule, fitted).median()))
+                .min(Comparator.comparingDouble(rule -> ends.by(rule).median()))
                 .orElseThrow();
-        EndEpochs end = earliest(fitted);
+        EndEpochs end =
+                rules.stream().map(ends::by).reduce(EndEpochs::orEarlier).orElseThrow();
         if (!Double.isFinite(end.median())) {
+            CurveEnd fitted = ends.fitted();
             RemainingSteps unknown = new Unknown(rules.stream()
-                    .map(rule -> whyNever(rule, fit, fitted.orElseThrow()))
+                    .map(rule -> whyNever(rule, fit, fitted))
                     .distinct()
                     .collect(Collectors.joining("; ")));
             return step -> unknown;
         }
-        EndEpochs all =
-                plausible.stream().map(other -> earliest(Optional.of(other))).reduce(end, EndEpochs::alsoWithin);
         return step -> new Predicted(
-                steps(all.median(), step),
-                steps(all.early(), step),
-                steps(all.late(), step),
-                all.median() * stepsPerEpoch,
+                steps(end.median(), step),
+                steps(end.early(), step),
+                steps(end.late(), step),
+                end.median() * stepsPerEpoch,
                 cause);
-    }
-
-    private EndEpochs earliest(Optional<CurveEnd> curve) {
-        return rules.stream()
-                .map(rule -> end(rule, curve))
-                .reduce(EndEpochs::orEarlier)
-                .orElseThrow();
-    }
-
-    private static EndEpochs end(Single rule, Optional<CurveEnd> curve) {
-        return rule.match(
-                plateau -> curve.orElseThrow().endBy(plateau),
-                target -> curve.orElseThrow().endBy(target),
-                maximum -> EndEpochs.certain(maximum.epochs()));
     }
 
     /** The steps to the end of {@code epoch}; 0 only if it has passed. */

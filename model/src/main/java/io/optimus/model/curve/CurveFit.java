@@ -17,6 +17,11 @@ public sealed interface CurveFit {
         return List.of();
     }
 
+    /** Falls through the latest losses to each of several limits; empty where there is no such curve. */
+    default List<WeightedCurve> latest() {
+        return List.of();
+    }
+
     /** Whether a prediction from it is still poor, as it is without a falling curve. */
     default boolean young() {
         return true;
@@ -30,16 +35,24 @@ public sealed interface CurveFit {
      *
      * @param curve the curve that the criterion chose
      * @param plausible the outermost curves of any family that the points do not rule out
+     * @param latest falls through the latest losses to each of several limits, see {@link #latest()}
      * @param residual weighted root mean square of the residuals, as a part of the largest loss; 0 or more
      * @param points how many points it was fitted to, after averaging down
      * @param bend the step of the last bend that the losses show and the job did not announce; empty if there is none
      * @param young whether a prediction from it is still poor: there are few points, or none of them since the last bend
      */
     record Fitted(
-            LossCurve curve, List<LossCurve> plausible, double residual, int points, OptionalDouble bend, boolean young)
+            LossCurve curve,
+            List<LossCurve> plausible,
+            List<WeightedCurve> latest,
+            double residual,
+            int points,
+            OptionalDouble bend,
+            boolean young)
             implements CurveFit {
         public Fitted {
             plausible = List.copyOf(plausible);
+            latest = List.copyOf(latest);
         }
 
         @Override

@@ -21,6 +21,7 @@ import java.util.OptionalDouble;
  *   <li>It drops the points before the last bend that the losses show, see {@link BendSearch}.
  *   <li>It replaces outliers, averages the points down to {@value #MAX_POINTS}, and divides losses by the largest.
  *   <li>It fits the best curve of each family, with more weight on late points, and {@link FamilySelection} chooses among them.
+ *   <li>It fits falls to each of several limits to the latest losses, see {@link LatestFalls}.
  * </ol>
  *
  * <p>Optimus itself knows no bends, no divergence and only the inverse decay, see {@link PaperCurveFit}.
@@ -151,6 +152,9 @@ public final class LossCurveFitter {
         return new Fitted(
                 before.curve().times(factor),
                 before.plausible().stream().map(curve -> curve.times(factor)).toList(),
+                before.latest().stream()
+                        .map(each -> new WeightedCurve(each.curve().times(factor), each.likelihood()))
+                        .toList(),
                 before.residual(),
                 before.points(),
                 before.bend(),
@@ -164,6 +168,7 @@ public final class LossCurveFitter {
         return new Fitted(
                 best.curve(points),
                 selection.plausible().stream().map(each -> each.curve(points)).toList(),
+                LatestFalls.through(steps, Preprocessing.withoutOutliers(losses)),
                 Math.sqrt(best.meanSquare()),
                 points.size(),
                 bend,

@@ -108,6 +108,13 @@ final class PaperCurveFit {
                 best.b2() + points.offset() / points.scale(),
                 points.scale(),
                 points.firstStep());
-        return new Fitted(curve, List.of(), Math.sqrt(best.meanSquare()), points.size(), OptionalDouble.empty(), young);
+        return new Fitted(
+                curve,
+                List.of(),
+                List.of(),
+                Math.sqrt(best.meanSquare()),
+                points.size(),
+                OptionalDouble.empty(),
+                young);
     }
 }

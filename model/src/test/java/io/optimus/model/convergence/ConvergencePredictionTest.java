@@ -326,6 +326,7 @@ public class ConvergencePredictionTest {
         CurveFit fit = new CurveFit.Fitted(
                 new InverseDecay(0.01, 1, 0, 1, 0),
                 List.of(new InverseDecay(0.02, 1, 0, 1, 0), new InverseDecay(0.01, 1, 0.2, 1, 0)),
+                List.of(),
                 0.01,
                 50,
                 OptionalDouble.empty(),
@@ -458,6 +459,6 @@ public class ConvergencePredictionTest {
     }
 
     private static CurveFit fit(LossCurve curve) {
-        return new CurveFit.Fitted(curve, List.of(), 0.01, 50, OptionalDouble.empty(), false);
+        return new CurveFit.Fitted(curve, List.of(), List.of(), 0.01, 50, OptionalDouble.empty(), false);
     }
 }

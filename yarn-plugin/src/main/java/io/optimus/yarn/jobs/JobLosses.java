@@ -65,7 +65,9 @@ final class JobLosses {
 
     void take(List<ReportValidator.ReportedLoss> reported) {
         for (ReportValidator.ReportedLoss taken : reported) {
-            if (taken.bend()) {
+            // Another staleness bends few curves: where training goes on, the losses themselves show a bend if there is
+            // one.
+            if (taken.bend() && taken.point().step() <= lastStep) {
                 history.bend();
             }
             if (history.add(taken.point())) {

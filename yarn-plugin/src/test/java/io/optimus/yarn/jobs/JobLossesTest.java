@@ -8,6 +8,7 @@ import io.optimus.model.losses.LossPoint;
 import io.optimus.yarn.validation.ReportValidator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.Test;
 
 public final class JobLossesTest {
@@ -109,6 +110,24 @@ public final class JobLossesTest {
 
         assertThat(losses.last()).hasValue(2.2);
         assertThat(losses.lastStep()).isEqualTo(5);
+    }
+
+    @Test
+    public void anotherStalenessIsABendOnlyWhereTheLossesShowOne() {
+        assertThat(firstStepAfterAnotherStaleness(1)).as("they go on as before").isLessThan(100);
+        assertThat(firstStepAfterAnotherStaleness(1.6)).as("they jump").isGreaterThanOrEqualTo(600);
+    }
+
+    /** The first step of the curve fitted to losses of which those after step 600 are multiplied by {@code factor}. */
+    private double firstStepAfterAnotherStaleness(double factor) {
+        Random random = new Random(3);
+        JobLosses job = new JobLosses(STEPS_PER_EPOCH, 512);
+        for (int step = 10; step <= 1000; step += 10) {
+            boolean changed = step > 600;
+            double loss = 10.0 / (1 + step / 20.0) * (1 + 0.05 * random.nextGaussian()) * (changed ? factor : 1);
+            job.take(List.of(new ReportValidator.ReportedLoss(new LossPoint(step, loss), step == 610)));
+        }
+        return job.fit(new LossCurveFitter()).curve().fitted().orElseThrow().firstStep();
     }
 
     @Test

@@ -1,0 +1,161 @@
+package io.optimus.model.curve;
+
+import io.optimus.model.curve.LossCurve.ExponentialDecay;
+import io.optimus.model.curve.LossCurve.PowerLaw;
+import io.optimus.model.losses.Preprocessing;
+import io.optimus.model.numerics.Autocorrelation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Falls through the latest losses of a curve, to each of several limits, with their likelihoods.
+ *
+ * <p>The loss of a network is a sum of many decays, of which the fast ones end first: it keeps falling below the limit of any
+ * curve that fits all of it. Where it has not levelled off yet, its losses do not tell its limit. So a limit is not fitted here
+ * but given, and how likely it is before any loss is seen is left to those who know more, such as that an owner believes a
+ * target to be within reach. Losses fall as a power of the steps or, {@value #EXPONENTIALS} times as often, exponentially:
+ *
+ * <pre>l(k) = amplitude · k^(−rate) + limit,  or  amplitude · exp(−rate·k) + limit,  k counted from the curve's beginning</pre>
+ *
+ * <p>Only the latest part of the steps counts, because rates change slowly. Example: losses fall from 0.42 to 0.24 while the
+ * steps double from 180 to 360. As a power without a limit the rate is ln(0.42/0.24)/ln 2 = 0.81, and 0.12 is reached at step
+ * 850; with a limit of 0.06 the rate is 1.0 and that step is 1,080.
+ *
+ * <p>The likelihood of a curve relative to the best is (squares of the best / squares)^(f/2), f the independent residuals less
+ * the two numbers that are fitted.
+ */
+final class LatestFalls {
+    /** The part of the steps that counts; parts of 0.5 to 0.6 predict about as well. */
+    private static final double LATEST = 0.55;
+
+    /** More points say no more about two numbers. */
+    private static final int MOST_POINTS = 64;
+
+    /** Twice as many points as numbers that are fitted, and as many again for the noise. */
+    private static final int FEWEST_POINTS = 6;
+
+    /** The limits, as parts of the loss at the end; denser below, because a target may be a small part of that loss. */
+    private static final double[] LIMITS = {0, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.96
+    };
+
+    /** The numbers that are fitted: amplitude and rate. */
+    private static final int FITTED = 2;
+
+    /** Of losses without noise, as a part of them. */
+    private static final double ROUNDING = 1e-8;
+
+    /** How often losses fall exponentially, in units of how often they fall as a power: most networks do that. */
+    private static final double EXPONENTIALS = 0.3;
+
+    /** Steps since the beginning of the curve. */
+    private final double[] steps;
+
+    private final double[] losses;
+    private final double origin;
+    private final double end;
+
+    /** How a loss falls: as a power of the steps, or exponentially. */
+    private enum Kind {
+        POWER(1) {
+            @Override
+            double at(double steps, double first) {
+                return Math.log(steps / first);
+            }
+
+            @Override
+            LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
+                return new PowerLaw(amplitude, 1 / first, rate, limit, origin + first);
+            }
+        },
+        EXPONENTIAL(EXPONENTIALS) {
+            @Override
+            double at(double steps, double first) {
+                return (steps - first) / first;
+            }
+
+            @Override
+            LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
+                return new ExponentialDecay(amplitude, rate / first, limit, origin + first);
+            }
+        };
+
+        private final double prior;
+
+        Kind(double prior) {
+            this.prior = prior;
+        }
+
+        /** What the logarithm of a fall is proportional to. */
+        abstract double at(double steps, double first);
+
+        abstract LossCurve curve(double amplitude, double rate, double limit, double first, double origin);
+    }
+
+    /** A fall of one kind. */
+    private record OfKind(Kind kind, LimitedFall fall) {}
+
+    private LatestFalls(double origin, double[] steps, double[] losses) {
+        this.origin = origin;
+        this.steps = Arrays.stream(steps).map(step -> step - origin).toArray();
+        this.losses = losses;
+        this.end = Arrays.stream(losses, losses.length - losses.length / 3, losses.length)
+                .average()
+                .orElseThrow();
+    }
+
+    /**
+     * The falls through the latest losses; none where these are too few or not above 0.
+     *
+     * @param steps rising, two or more
+     * @param losses finite, without outliers
+     */
+    static List<WeightedCurve> through(double[] steps, double[] losses) {
+        int n = steps.length;
+        // The first loss is a mean of the steps before it.
+        double origin = steps[0] - (steps[1] - steps[0]);
+        double since = origin + (1 - LATEST) * (steps[n - 1] - origin);
+        int from = 0;
+        while (from < n - FEWEST_POINTS && steps[from] < since) {
+            from++;
+        }
+        if (n - from < FEWEST_POINTS || Arrays.stream(losses, from, n).anyMatch(loss -> !(loss > 0))) {
+            return List.of();
+        }
+        return new LatestFalls(
+                        origin,
+                        Preprocessing.averagedDown(Arrays.copyOfRange(steps, from, n), MOST_POINTS),
+                        Preprocessing.averagedDown(Arrays.copyOfRange(losses, from, n), MOST_POINTS))
+                .weighted();
+    }
+
+    private List<WeightedCurve> weighted() {
+        List<OfKind> all = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            double[] x =
+                    Arrays.stream(steps).map(step -> kind.at(step, steps[0])).toArray();
+            for (double part : LIMITS) {
+                all.add(new OfKind(kind, LimitedFall.through(x, losses, part * end)));
+            }
+        }
+        LimitedFall best = all.stream()
+                .map(OfKind::fall)
+                .min(Comparator.comparingDouble(LimitedFall::squares))
+                .orElseThrow();
+        double freedom = Math.max(1, Autocorrelation.independent(best.residuals()) - FITTED);
+        double floor = losses.length * Math.pow(ROUNDING * end, 2);
+        return all.stream()
+                .map(each -> new WeightedCurve(
+                        curve(each),
+                        each.kind().prior
+                                * Math.pow(
+                                        (best.squares() + floor) / (each.fall().squares() + floor), freedom / 2)))
+                .toList();
+    }
+
+    private LossCurve curve(OfKind each) {
+        LimitedFall fall = each.fall();
+        return each.kind().curve(fall.amplitude(), fall.rate(), fall.limit(), steps[0], origin);
+    }
+}
