@@ -40,6 +40,11 @@ public final class ReportRanges {
         return speed > 0 && speed <= FASTEST_STEPS_PER_SECOND;
     }
 
+    /** The rate of a task, which is 0 before its first step. */
+    static boolean rate(double stepsPerSecond) {
+        return stepsPerSecond == 0 || stepsPerSecond(stepsPerSecond);
+    }
+
     static boolean seconds(double seconds) {
         return seconds > 0 && seconds <= LONGEST_SECONDS;
     }

@@ -204,7 +204,7 @@ public final class ReportValidator {
     private Optional<TaskRate> task(TaskRateProto rate) {
         boolean wellFormed = TASK.matcher(rate.getTask()).matches()
                 && isNode(rate.getNode())
-                && ReportRanges.stepsPerSecond(rate.getStepsPerSecond());
+                && ReportRanges.rate(rate.getStepsPerSecond());
         return wellFormed
                 ? Optional.of(
                         new TaskRate(rate.getTask(), role(rate.getRole()), rate.getNode(), rate.getStepsPerSecond()))

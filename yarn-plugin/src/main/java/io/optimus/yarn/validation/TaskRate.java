@@ -8,6 +8,6 @@ import io.optimus.model.Role;
  * @param task name of the task in the job
  * @param role role of the task
  * @param node id of its node
- * @param stepsPerSecond its steps per second, above 0 and finite
+ * @param stepsPerSecond its steps per second, finite; 0 before its first step
  */
 public record TaskRate(String task, Role role, String node, double stepsPerSecond) {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
@@ -22,7 +23,9 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import io.optimus.yarn.validation.TaskRate;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -170,6 +173,23 @@ public final class JobRegistryTest {
         assertThat(seen.noise()).contains(new GradientNoise(1, 30));
         assertThat(view().measured().batch()).hasValue(256);
         assertThat(view().reports().refusedValues()).isEqualTo(6);
+    }
+
+    @Test
+    public void aTaskThatHasNotSteppedYetHasARateOfZero() throws Exception {
+        registry.register(caller, Jobs.LIMITS, Jobs.registration().build());
+        registry.report(
+                caller,
+                Jobs.report(1)
+                        .addTasks(TaskRateProto.newBuilder()
+                                .setTask("worker-0")
+                                .setRole(RoleProto.WORKER)
+                                .setNode("a:1")
+                                .setStepsPerSecond(0))
+                        .build());
+
+        assertThat(view().reports().tasks()).containsExactly(new TaskRate("worker-0", Role.WORKER, "a:1", 0));
+        assertThat(view().reports().refusedValues()).isZero();
     }
 
     @Test
