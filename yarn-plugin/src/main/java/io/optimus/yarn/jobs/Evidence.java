@@ -1,7 +1,10 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -21,6 +24,7 @@ final class Evidence {
     private final Map<Long, Long> publishedMillis = new LinkedHashMap<>();
     private final long[] advancedMillis = new long[ADVANCES];
     private int advances;
+    private final Deque<JobTimeline.Size> sizes = new ArrayDeque<>();
     private HeldTasks held = HeldTasks.NEVER;
 
     /**
@@ -28,7 +32,7 @@ final class Evidence {
      *
      * @param complete whether the application is no older than this scheduler
      * @param clock the clock of the rounds, in milliseconds
-     * @param mostPlans plans whose times are kept
+     * @param mostPlans plans whose times are kept, and as many sizes that the job held
      */
     Evidence(boolean complete, LongSupplier clock, int mostPlans) {
         this.complete = complete;
@@ -38,19 +42,32 @@ final class Evidence {
 
     /** The job holds {@code tasks} at {@code nowMillis}. */
     void holds(Allocation tasks, long nowMillis) {
+        if (!tasks.equals(held.now())) {
+            sizes.addLast(new JobTimeline.Size(nowMillis, tasks));
+            if (sizes.size() > mostPlans) {
+                sizes.removeFirst();
+            }
+        }
         held = held.then(tasks, nowMillis);
+    }
+
+    /** The last sizes that the job held, oldest first. */
+    List<JobTimeline.Size> sizes() {
+        return List.copyOf(sizes);
     }
 
     HeldTasks held() {
         return held;
     }
 
-    /** A plan was published for the job. */
-    void planned(long plan) {
-        publishedMillis.putIfAbsent(plan, clock.getAsLong());
+    /** A plan was published for the job; returns when. */
+    long planned(long plan) {
+        long now = clock.getAsLong();
+        Long before = publishedMillis.putIfAbsent(plan, now);
         if (publishedMillis.size() > mostPlans) {
             publishedMillis.remove(publishedMillis.keySet().iterator().next());
         }
+        return before == null ? now : before;
     }
 
     /** A report came in which the steps have advanced. */

@@ -3,6 +3,7 @@ package io.optimus.yarn.jobs;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.LossHistory;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.yarn.validation.ReportValidator;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -91,6 +92,11 @@ final class JobLosses {
     /** Step of the last loss of the present curve; -1 if it has none yet. */
     long lastStep() {
         return lastStep;
+    }
+
+    /** The points that are kept of the present curve. */
+    List<LossPoint> points() {
+        return history.points();
     }
 
     /** Fits the curve, or returns the last fit if no losses came since. */

@@ -3,6 +3,7 @@ package io.optimus.yarn.jobs;
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.Placement;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -157,6 +158,16 @@ public final class JobRegistry {
     /** The job of {@code application}, if it is registered. */
     public Optional<JobView> view(ApplicationId application) {
         return find(application).map(RegisteredJob::view);
+    }
+
+    /** What happened to {@code application} so far; empty if it is not registered. */
+    public Optional<JobTimeline> timeline(ApplicationId application) {
+        return find(application).map(RegisteredJob::timeline);
+    }
+
+    /** The points of the loss curve of {@code application}; none if it is not registered. */
+    public List<LossPoint> losses(ApplicationId application) {
+        return find(application).map(RegisteredJob::losses).orElse(List.of());
     }
 
     /** Fits the losses of {@code application}; empty if it is not registered. */

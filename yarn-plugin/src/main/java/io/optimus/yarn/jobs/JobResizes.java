@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The last resizes that a job carried out, each with the reason of its plan.
@@ -14,33 +15,39 @@ import java.util.Map;
  */
 final class JobResizes {
     private final int most;
-    private final Map<Long, PlanNote> notes = new LinkedHashMap<>();
+    private final Map<Long, JobTimeline.Decision> decisions = new LinkedHashMap<>();
     private final Deque<ReportedResize> last = new ArrayDeque<>();
     private int done;
-
-    private record PlanNote(boolean exploring, String reason) {
-        static final PlanNote UNKNOWN = new PlanNote(false, "");
-    }
 
     /** Keeps the last {@code most} resizes, and the reasons of as many plans. */
     JobResizes(int most) {
         this.most = most;
     }
 
-    /** Notes the reason of a plan that was published for the job. */
-    void planned(long plan, boolean exploring, String reason) {
-        notes.put(plan, new PlanNote(exploring, reason));
-        if (notes.size() > most) {
-            notes.remove(notes.keySet().iterator().next());
+    /** Notes what a plan that was published for the job decides. */
+    void planned(JobTimeline.Decision decision) {
+        decisions.put(decision.plan(), decision);
+        if (decisions.size() > most) {
+            decisions.remove(decisions.keySet().iterator().next());
         }
+    }
+
+    /** What the last plans decided, oldest first. */
+    List<JobTimeline.Decision> decisions() {
+        return List.copyOf(decisions.values());
     }
 
     /** Takes in resizes that the job carried out, and adds the reasons of their plans. */
     void take(List<ReportedResize> reported) {
         for (ReportedResize resize : reported) {
-            PlanNote note = notes.getOrDefault(resize.plan(), PlanNote.UNKNOWN);
+            Optional<JobTimeline.Decision> decision = Optional.ofNullable(decisions.get(resize.plan()));
             last.addLast(new ReportedResize(
-                    resize.from(), resize.to(), resize.pauseMillis(), resize.plan(), note.exploring(), note.reason()));
+                    resize.from(),
+                    resize.to(),
+                    resize.pauseMillis(),
+                    resize.plan(),
+                    decision.map(JobTimeline.Decision::exploring).orElse(false),
+                    decision.map(JobTimeline.Decision::reason).orElse("")));
             done += resize.from().isNone() ? 0 : 1;
             if (last.size() > most) {
                 last.removeFirst();

@@ -12,8 +12,8 @@ final class KeptBytes {
     private static final long A_LOSS_POINT = 2 * 2 * 8;
     /** The mean with its key, here and in the belief. */
     private static final long A_SPEED = 400;
-    /** A resize, and the plan's reason with its text. */
-    private static final long A_RESIZE = 600;
+    /** A resize, the plan's decision with the text of its reason, and a size that the job held. */
+    private static final long A_RESIZE = 800;
     /** Step times of a job that adapts its batch: at most 128 placements and batches. */
     private static final long STEP_TIMES = 128 * 150;
     /** What was predicted of it: at most 64 predictions. */

@@ -3,6 +3,7 @@ package io.optimus.yarn.jobs;
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.Placement;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
@@ -211,8 +212,7 @@ final class RegisteredJob {
     /** Notes a published plan; steps count as explored while the job runs on a {@code size} to explore. */
     synchronized void planned(long plan, Allocation size, boolean explores, String reason) {
         exploration.planned(size, explores);
-        resizes.planned(plan, explores, reason);
-        evidence.planned(plan);
+        resizes.planned(new JobTimeline.Decision(plan, evidence.planned(plan), size, explores, reason));
     }
 
     /** Notes that the job holds {@code tasks} at {@code nowMillis}. */
@@ -230,6 +230,15 @@ final class RegisteredJob {
     /** Fits the loss curve, or returns the last fit if no losses came since. */
     synchronized FittedLosses fit(LossCurveFitter fitter) {
         return losses.fit(fitter);
+    }
+
+    synchronized JobTimeline timeline() {
+        return new JobTimeline(losses.points(), evidence.sizes(), resizes.decisions());
+    }
+
+    /** The points of the loss curve. */
+    synchronized List<LossPoint> losses() {
+        return losses.points();
     }
 
     synchronized JobView view() {

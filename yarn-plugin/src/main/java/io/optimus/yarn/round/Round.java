@@ -9,6 +9,7 @@ import io.optimus.yarn.jobs.Prediction;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PlanNumbers;
+import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
 import java.util.List;
@@ -84,7 +85,9 @@ final class Round {
         }
         ClusterView view = snapshot(jobs);
         triggers.inRound(view);
-        record(started, why, jobs.size(), outcome(view, jobs));
+        PublishedPlan before = state.plan().current();
+        String outcome = outcome(view, jobs);
+        record(started, why, jobs.size(), state.plan().current().changesSince(before), outcome);
     }
 
     private String outcome(ClusterView view, List<JobView> jobs) throws InterruptedException {
@@ -218,13 +221,20 @@ final class Round {
         return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";
     }
 
-    private void record(long started, Set<RoundTrigger> why, int jobs, String outcome) {
+    private void record(long started, Set<RoundTrigger> why, int jobs, int changes, String outcome) {
         long millis = surroundings.clock().millis() - started;
         long plan = state.plan().current().number();
         metrics.round(millis, jobs, plan);
         state.log()
                 .add(new RoundLog.Entry(
-                        ++number, surroundings.wallClock().millis() - millis, millis, jobs, plan, why, outcome));
+                        ++number,
+                        surroundings.wallClock().millis() - millis,
+                        millis,
+                        jobs,
+                        plan,
+                        changes,
+                        why,
+                        outcome));
         LOG.debug(
                 "round number={} millis={} jobs={} plan={} triggers={} outcome={}",
                 number,

@@ -20,6 +20,7 @@ public final class RoundLog {
      * @param durationMillis how long it took
      * @param jobs how many jobs it planned
      * @param plan number of the plan that held afterwards
+     * @param changes jobs that this plan gives other tasks than the plan before
      * @param triggers why it ran before its regular time; empty for a regular round
      * @param outcome its decision in words; names no application, since everybody may read it
      */
@@ -29,6 +30,7 @@ public final class RoundLog {
             long durationMillis,
             int jobs,
             long plan,
+            int changes,
             Set<RoundTrigger> triggers,
             String outcome) {
         public Entry {

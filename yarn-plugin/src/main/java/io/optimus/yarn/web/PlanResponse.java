@@ -112,6 +112,7 @@ final class PlanResponse {
         json.put("durationMillis", round.durationMillis());
         json.put("jobs", round.jobs());
         json.put("plan", round.plan());
+        json.put("changes", round.changes());
         ArrayNode early = json.putArray("early");
         round.triggers().stream()
                 .map(reason -> reason.name().toLowerCase(Locale.ROOT))

@@ -12,8 +12,8 @@ public final class JobResizesTest {
 
     @Test
     public void eachHasTheReasonOfItsPlan() {
-        resizes.planned(7, false, "grows");
-        resizes.planned(8, true, "tries");
+        resizes.planned(decision(7, false, "grows"));
+        resizes.planned(decision(8, true, "tries"));
 
         resizes.take(List.of(byPlan(8), byPlan(7), byPlan(9)));
 
@@ -42,12 +42,16 @@ public final class JobResizesTest {
     @Test
     public void remembersTheReasonsOfTheLastPlans() {
         for (int plan = 1; plan <= 4; plan++) {
-            resizes.planned(plan, false, "plan " + plan);
+            resizes.planned(decision(plan, false, "plan " + plan));
         }
 
         resizes.take(List.of(byPlan(1), byPlan(2)));
 
         assertThat(resizes.last()).extracting(ReportedResize::reason).containsExactly("", "plan 2");
+    }
+
+    private static JobTimeline.Decision decision(long plan, boolean exploring, String reason) {
+        return new JobTimeline.Decision(plan, 0, Jobs.size(1, 2), exploring, reason);
     }
 
     private static ReportedResize byPlan(long plan) {
