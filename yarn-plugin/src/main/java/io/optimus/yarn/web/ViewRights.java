@@ -12,16 +12,18 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 /** Decides which jobs a caller may see: as in YARN's own REST, by the application's view ACL or the right to administer its
  * queue. YARN checks nothing for external classes.
  */
-final class ViewRights {
+public final class ViewRights {
     private final ResourceManager resourceManager;
     private final HttpServletRequest request;
 
-    ViewRights(ResourceManager resourceManager, HttpServletRequest request) {
+    /** The rights of the caller of {@code request}. */
+    public ViewRights(ResourceManager resourceManager, HttpServletRequest request) {
         this.resourceManager = resourceManager;
         this.request = request;
     }
 
-    boolean maySee(ApplicationId id) {
+    /** Whether the caller may see this application; false if YARN does not know it. */
+    public boolean maySee(ApplicationId id) {
         RMApp application = resourceManager.getRMContext().getRMApps().get(id);
         if (application == null) {
             return false;

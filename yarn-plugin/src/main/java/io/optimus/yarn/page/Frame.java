@@ -1,0 +1,74 @@
+package io.optimus.yarn.page;
+
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+
+/** YARN's frame around a page: the header, the links of YARN's own navigation on the left, the content beside it. */
+final class Frame {
+    static final String ROOT = "/cluster/optimus";
+
+    private Frame() {}
+
+    /**
+     * Begins a page; {@link #end} ends it.
+     *
+     * @param title title and heading
+     * @param user who looks at it; empty if nobody in particular
+     */
+    static Html begin(String title, Optional<String> user) {
+        Html html = new Html();
+        html.begin("html", "lang", "en").begin("head");
+        html.single("meta", "charset", "utf-8");
+        html.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+        html.single("meta", "name", "color-scheme", "content", "light dark");
+        html.element("title", title);
+        html.single("link", "rel", "icon", "href", "data:,");
+        for (String sheet : new String[] {"uPlot.min.css", "page.css"}) {
+            html.single("link", "rel", "stylesheet", "href", ROOT + "/static/" + sheet);
+        }
+        for (String script : new String[] {"uPlot.iife.min.js", "page.js"}) {
+            html.begin("script", "src", ROOT + "/static/" + script, "defer", "").end();
+        }
+        html.end().begin("body");
+        html.element("a", "Skip to the content", "class", "skip", "href", "#content");
+        html.begin("header");
+        html.single("img", "src", "/static/hadoop-st.png", "alt", "Apache Hadoop", "width", "157", "height", "40");
+        html.element("h1", title);
+        html.element("p", user.map(name -> "Logged in as: " + name).orElse(""), "class", "user");
+        html.end();
+        navigation(html);
+        return html.begin("main", "id", "content", "tabindex", "-1");
+    }
+
+    static String end(Html html) {
+        html.end();
+        html.element("p", "", "id", "connection", "role", "status", "class", "connection");
+        return "<!DOCTYPE html>" + html.end().end().whole();
+    }
+
+    private static void navigation(Html html) {
+        html.begin("nav", "aria-label", "ResourceManager");
+        html.element("h2", "Cluster").begin("ul");
+        item(html, "/cluster/cluster", "About");
+        item(html, "/cluster/nodes", "Nodes");
+        item(html, "/cluster/nodelabels", "Node Labels");
+        html.begin("li").link("/cluster/apps", "Applications").begin("ul");
+        for (YarnApplicationState state : YarnApplicationState.values()) {
+            item(html, "/cluster/apps/" + state, state.toString());
+        }
+        html.end().end();
+        html.begin("li").link("/cluster/scheduler", "Scheduler").begin("ul");
+        item(html, ROOT, "Training (Optimus)");
+        html.end().end().end();
+        html.element("h2", "Tools").begin("ul");
+        item(html, "/conf", "Configuration");
+        item(html, "/logs/", "Local logs");
+        item(html, "/stacks", "Server stacks");
+        item(html, "/jmx?qry=Hadoop:*", "Server metrics");
+        html.end().end();
+    }
+
+    private static void item(Html html, String address, String text) {
+        html.begin("li").link(address, text).end();
+    }
+}

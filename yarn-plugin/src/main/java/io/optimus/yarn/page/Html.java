@@ -1,0 +1,76 @@
+package io.optimus.yarn.page;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Writes HTML, element by element. All text and all values of attributes are escaped: most come from users. */
+final class Html {
+    private final StringBuilder html = new StringBuilder(16_384);
+    private final Deque<String> open = new ArrayDeque<>();
+
+    /**
+     * Begins an element.
+     *
+     * @param attributes names and values in turn
+     */
+    Html begin(String tag, String... attributes) {
+        single(tag, attributes);
+        open.push(tag);
+        return this;
+    }
+
+    /** An element without an end, such as {@code meta}. */
+    Html single(String tag, String... attributes) {
+        html.append('<').append(tag);
+        for (int i = 0; i + 1 < attributes.length; i += 2) {
+            html.append(' ').append(attributes[i]).append("=\"");
+            escape(attributes[i + 1]);
+            html.append('"');
+        }
+        html.append('>');
+        return this;
+    }
+
+    /** Ends the element that was begun last. */
+    Html end() {
+        html.append("</").append(open.pop()).append('>');
+        return this;
+    }
+
+    Html text(String text) {
+        escape(text);
+        return this;
+    }
+
+    /** A whole element that holds only text. */
+    Html element(String tag, String text, String... attributes) {
+        return begin(tag, attributes).text(text).end();
+    }
+
+    /** A link, whose address is escaped as an attribute only: its parts must be safe. */
+    Html link(String address, String text) {
+        return element("a", text, "href", address);
+    }
+
+    /** All that was written; every element must have ended. */
+    String whole() {
+        if (!open.isEmpty()) {
+            throw new IllegalStateException("Elements without an end: " + open);
+        }
+        return html.toString();
+    }
+
+    private void escape(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '&' -> html.append("&amp;");
+                case '<' -> html.append("&lt;");
+                case '>' -> html.append("&gt;");
+                case '"' -> html.append("&quot;");
+                case '\'' -> html.append("&#39;");
+                default -> html.append(c);
+            }
+        }
+    }
+}

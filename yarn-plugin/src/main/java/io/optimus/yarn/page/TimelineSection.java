@@ -1,0 +1,136 @@
+package io.optimus.yarn.page;
+
+import io.optimus.model.Allocation;
+import io.optimus.yarn.jobs.JobTimeline;
+import io.optimus.yarn.validation.ReportedResize;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tasks that a job held over time, its resizes with their cost, and every decision with its reason. */
+final class TimelineSection {
+    /** The chart goes on so often while nothing else changes. */
+    private static final long FRESH_MILLIS = 10_000;
+
+    private final long wallMinusClock;
+
+    /**
+     * Sections that show times of the rounds' clock.
+     *
+     * @param clockMillis now, by the clock of the rounds
+     * @param wallMillis now, since 1970
+     */
+    TimelineSection(long clockMillis, long wallMillis) {
+        // Rounded, so that a page that has not changed is the same text.
+        this.wallMinusClock = Math.round((wallMillis - clockMillis) / 1000.0) * 1000;
+    }
+
+    private long wall(long clockMillis) {
+        return clockMillis + wallMinusClock;
+    }
+
+    /** The allocation over time, with a table. */
+    void allocation(Html html, List<JobTimeline.Size> sizes, long nowMillis) {
+        html.begin("section", "aria-labelledby", "allocation-title");
+        html.element("h2", "Allocation over time", "id", "allocation-title");
+        if (sizes.isEmpty()) {
+            html.element("p", "It has held no task yet.", "class", "empty");
+        }
+        html.begin("figure");
+        chart(sizes, nowMillis).write(html, "allocation-chart");
+        html.end();
+        html.begin("details").element("summary", "Allocation as a table");
+        html.begin("div", "class", "wide").begin("table", "id", "sizes", "data-live", "");
+        head(html, "From", "Tasks");
+        for (JobTimeline.Size size : sizes) {
+            html.begin("tr", "id", "size-" + size.atMillis()).begin("td");
+            PageText.time(html, wall(size.atMillis()));
+            html.end().element("td", PageText.allocation(size.tasks())).end();
+        }
+        html.end().end().end().end().end();
+    }
+
+    private ChartData chart(List<JobTimeline.Size> sizes, long nowMillis) {
+        double[] x = new double[sizes.isEmpty() ? 0 : sizes.size() + 1];
+        for (int i = 0; i < sizes.size(); i++) {
+            x[i] = (double) wall(sizes.get(i).atMillis());
+        }
+        if (x.length > 0) {
+            long now = wall(nowMillis) / FRESH_MILLIS * FRESH_MILLIS;
+            x[sizes.size()] = Math.max((double) now, x[sizes.size() - 1] + 1);
+        }
+        ChartData chart = new ChartData("time", "tasks", x);
+        if (sizes.stream().anyMatch(size -> size.tasks().parameterServers() > 0)) {
+            chart.with("parameter servers", ChartData.Kind.STEPS, at -> tasks(sizes, at)
+                    .parameterServers());
+        }
+        return chart.with(
+                "workers", ChartData.Kind.STEPS, at -> tasks(sizes, at).workers());
+    }
+
+    private Allocation tasks(List<JobTimeline.Size> sizes, double at) {
+        Allocation tasks = Allocation.NONE;
+        for (JobTimeline.Size size : sizes) {
+            tasks = wall(size.atMillis()) <= at ? size.tasks() : tasks;
+        }
+        return tasks;
+    }
+
+    /** The resizes that were carried out, newest first. */
+    static void resizes(Html html, List<ReportedResize> resizes) {
+        html.begin("section", "aria-labelledby", "resizes-title");
+        html.element("h2", "Resizes", "id", "resizes-title");
+        html.begin("div", "class", "wide").begin("table", "id", "resizes", "data-live", "");
+        head(html, "From", "To", "Pause", "Plan", "Reason");
+        for (int i = resizes.size() - 1; i >= 0; i--) {
+            ReportedResize resize = resizes.get(i);
+            html.begin("tr", "id", "resize-" + i + "-" + resize.plan());
+            html.element("td", PageText.allocation(resize.from()));
+            html.element("td", PageText.allocation(resize.to()));
+            html.element("td", PageText.millis(resize.pauseMillis()), "class", "number");
+            html.element("td", String.valueOf(resize.plan()), "class", "number");
+            html.element("td", resize.reason() + (resize.exploring() ? " (exploring)" : ""), "class", "reason");
+            html.end();
+        }
+        html.end().end().end().end();
+    }
+
+    /** What plans decided, newest first; a decision that was only repeated is one row. */
+    void decisions(Html html, List<JobTimeline.Decision> decisions) {
+        html.begin("section", "aria-labelledby", "decisions-title");
+        html.element("h2", "Decisions", "id", "decisions-title");
+        html.begin("div", "class", "wide").begin("table", "id", "decisions", "data-live", "");
+        head(html, "Time", "Plan", "Planned", "Reason");
+        List<JobTimeline.Decision> shown = withoutRepetitions(decisions);
+        for (int i = shown.size() - 1; i >= 0; i--) {
+            JobTimeline.Decision decision = shown.get(i);
+            html.begin("tr", "id", "decision-" + decision.plan()).begin("td");
+            PageText.time(html, wall(decision.atMillis()));
+            html.end().element("td", String.valueOf(decision.plan()), "class", "number");
+            html.element("td", PageText.allocation(decision.planned()));
+            html.element("td", decision.reason() + (decision.exploring() ? " (exploring)" : ""), "class", "reason");
+            html.end();
+        }
+        html.end().end().end().end();
+    }
+
+    private static List<JobTimeline.Decision> withoutRepetitions(List<JobTimeline.Decision> decisions) {
+        List<JobTimeline.Decision> kept = new ArrayList<>();
+        for (JobTimeline.Decision decision : decisions) {
+            boolean repeated = !kept.isEmpty()
+                    && kept.get(kept.size() - 1).planned().equals(decision.planned())
+                    && kept.get(kept.size() - 1).reason().equals(decision.reason());
+            if (!repeated) {
+                kept.add(decision);
+            }
+        }
+        return kept;
+    }
+
+    private static void head(Html html, String... names) {
+        html.begin("thead").begin("tr");
+        for (String name : names) {
+            html.element("th", name, "scope", "col");
+        }
+        html.end().end().begin("tbody");
+    }
+}

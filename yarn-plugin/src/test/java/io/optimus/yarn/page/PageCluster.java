@@ -1,0 +1,183 @@
+package io.optimus.yarn.page;
+
+import io.optimus.model.Allocation;
+import io.optimus.protocol.TrainingAddress;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.yarn.Await;
+import io.optimus.yarn.FreePort;
+import io.optimus.yarn.OptimusScheduler;
+import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.jobs.ApplicationFacts;
+import io.optimus.yarn.jobs.Applications;
+import io.optimus.yarn.jobs.Jobs;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.util.Records;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+
+/**
+ * A ResourceManager with its web application and without nodes, so that no container runs; jobs are registered and report what
+ * the test says. Their held tasks are told to the registry by hand.
+ */
+public final class PageCluster implements AutoCloseable {
+    private final Configuration configuration = new YarnConfiguration();
+    private final ResourceManager resourceManager = new ResourceManager();
+    private final Map<ApplicationId, Long> reports = new HashMap<>();
+
+    /** Starts it with further configuration; {@code folder} is for its files. */
+    public PageCluster(Path folder, Map<String, String> more) {
+        DefaultMetricsSystem.setMiniClusterMode(true);
+        configuration.setClass(YarnConfiguration.RM_SCHEDULER, OptimusScheduler.class, OptimusScheduler.class);
+        configuration.set(YarnConfiguration.RESOURCE_TYPES, "yarn.io/gpu");
+        configuration.set(
+                "yarn.http.rmwebapp.external.classes",
+                "io.optimus.yarn.web.OptimusResource,io.optimus.yarn.page.SchedulerPages");
+        for (String address : List.of(
+                YarnConfiguration.RM_ADDRESS,
+                YarnConfiguration.RM_SCHEDULER_ADDRESS,
+                YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS,
+                YarnConfiguration.RM_ADMIN_ADDRESS,
+                TrainingAddress.ADDRESS)) {
+            configuration.set(address, "localhost:0");
+        }
+        configuration.set(YarnConfiguration.RM_WEBAPP_ADDRESS, "localhost:" + FreePort.find());
+        configuration.set(
+                YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+                folder.toUri().toString());
+        configuration.set("yarn.scheduler.capacity.resource-calculator", DominantResourceCalculator.class.getName());
+        configuration.set("yarn.scheduler.capacity.root.queues", "default,research");
+        configuration.set("yarn.scheduler.capacity.root.default.capacity", "40");
+        configuration.set("yarn.scheduler.capacity.root.research.capacity", "60");
+        configuration.set("yarn.scheduler.optimus.round-interval", "1s");
+        configuration.set("yarn.scheduler.optimus.round-gap", "100ms");
+        more.forEach(configuration::set);
+        ResourceUtils.resetResourceTypes(configuration);
+        resourceManager.init(configuration);
+        resourceManager.start();
+    }
+
+    public String address() {
+        return "http://" + configuration.get(YarnConfiguration.RM_WEBAPP_ADDRESS);
+    }
+
+    public SchedulerOverview overview() {
+        return ((OptimusScheduler) resourceManager.getResourceScheduler())
+                .overview()
+                .orElseThrow();
+    }
+
+    /** The application as its owner's own, without a job. */
+    public ApplicationId submit(String name) throws Exception {
+        ApplicationId id = resourceManager
+                .getClientRMService()
+                .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
+                .getApplicationId();
+        resourceManager
+                .getClientRMService()
+                .submitApplication(SubmitApplicationRequest.newInstance(ApplicationSubmissionContext.newInstance(
+                        id,
+                        name,
+                        "default",
+                        Priority.newInstance(0),
+                        Records.newRecord(ContainerLaunchContext.class),
+                        true,
+                        false,
+                        1,
+                        Resource.newInstance(1024, 1),
+                        Applications.TRAINING_TYPE)));
+        return id;
+    }
+
+    /** A registered job that waits. */
+    public ApplicationId job(String name) throws Exception {
+        ApplicationId id = submit(name);
+        Await.until(
+                id + " is known",
+                () -> resourceManager.getRMContext().getRMApps().containsKey(id));
+        overview()
+                .state()
+                .registry()
+                .register(
+                        facts(id),
+                        Jobs.LIMITS,
+                        Jobs.registration().setName(name).build());
+        return id;
+    }
+
+    private static ApplicationFacts facts(ApplicationId id) {
+        return new ApplicationFacts(
+                ApplicationAttemptId.newInstance(id, 1), "me", "root.default", System.currentTimeMillis(), 0);
+    }
+
+    /** The job trains on this size, on one node, and has come to {@code step} on a curve that falls towards 1. */
+    public void runs(ApplicationId id, Allocation size, long step) throws Exception {
+        overview().state().registry().holds(id, size, System.nanoTime() / 1_000_000);
+        long sequence = reports.merge(id, 1L, Long::sum);
+        ReportRequestProto.Builder report = Jobs.report(sequence)
+                .setCurrentStep(step)
+                .setEpoch(step / 100.0)
+                .addMembers(NodeAllocationProto.newBuilder()
+                        .setNode("gpu01.example.com:8041")
+                        .setAllocation(Jobs.allocation(size.parameterServers(), size.workers())));
+        for (long at = Math.max(1, step - 190); at <= step; at += 10) {
+            report.addLosses(Jobs.loss(at, 1 + 5 * Math.exp(-at / 300.0)));
+        }
+        report.addSpeeds(Jobs.speed(
+                size.parameterServers(),
+                size.workers(),
+                1 / (0.1 + 0.8 / size.workers() + 0.1 * size.workers() / size.parameterServers())));
+        overview().state().registry().report(facts(id), report.build());
+    }
+
+    /** The job tells that it went from one size to another. */
+    public void resized(ApplicationId id, Allocation from, Allocation to, long plan) throws Exception {
+        overview()
+                .state()
+                .registry()
+                .report(
+                        facts(id),
+                        Jobs.report(reports.merge(id, 1L, Long::sum))
+                                .addResizes(ResizeProto.newBuilder()
+                                        .setFrom(Jobs.allocation(from.parameterServers(), from.workers()))
+                                        .setTo(Jobs.allocation(to.parameterServers(), to.workers()))
+                                        .setPauseMillis(1)
+                                        .setPlan(plan))
+                                .build());
+    }
+
+    /** What the web application answers. */
+    public HttpResponse<String> get(String path, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address() + path));
+        for (int i = 0; i + 1 < headers.length; i += 2) {
+            request.header(headers[i], headers[i + 1]);
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() {
+        resourceManager.stop();
+        ResourceUtils.resetResourceTypes(new Configuration(false));
+    }
+}
