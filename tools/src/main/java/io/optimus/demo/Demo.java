@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,7 +33,7 @@ public final class Demo {
     private final Map<DemoJob, String> submitted = new LinkedHashMap<>();
     private final Map<String, JsonNode> ended = new LinkedHashMap<>();
     private final Map<String, JsonNode> speeds = new LinkedHashMap<>();
-    private final Map<String, Predictions> predictions = new LinkedHashMap<>();
+    private final Map<String, Predictions> predictions = new ConcurrentHashMap<>();
 
     private Demo(ResourceManagerApi cluster, List<String> command, Path outputs, boolean terminal) {
         this.cluster = cluster;
@@ -100,17 +101,21 @@ public final class Demo {
     }
 
     private DemoReport run(List<DemoJob> jobs) throws IOException, InterruptedException {
+        Thread watch = new Thread(this::watchPredictions, "demo-predictions");
+        watch.setDaemon(true);
+        watch.start();
         long nextDraw = 0;
         while (ended.size() < jobs.size() && seconds() < LONGEST_SECONDS) {
             submitDue(jobs);
             noteEnded();
-            notePredictions();
             if (seconds() >= nextDraw) {
                 table.draw((long) seconds(), liveJobs());
                 nextDraw = (long) seconds() + redrawSeconds;
             }
             TimeUnit.MILLISECONDS.sleep(250);
         }
+        watch.interrupt();
+        watch.join();
         return report();
     }
 
@@ -135,11 +140,27 @@ public final class Demo {
         }
     }
 
-    private void notePredictions() throws IOException, InterruptedException {
-        for (JsonNode job : cluster.jobs()) {
-            predictions
-                    .computeIfAbsent(job.path("id").asText(), unknown -> new Predictions())
-                    .see(seconds(), job);
+    /** Notes what the scheduler shows, on a thread of its own: the other one waits for each job to be submitted. */
+    private void watchPredictions() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                notePredictions();
+                TimeUnit.MILLISECONDS.sleep(500);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void notePredictions() throws InterruptedException {
+        try {
+            for (JsonNode job : cluster.jobs()) {
+                predictions
+                        .computeIfAbsent(job.path("id").asText(), unknown -> new Predictions())
+                        .see(seconds(), job);
+            }
+        } catch (IOException e) {
+            System.err.println("predictions not read: " + e.getMessage());
         }
     }
 

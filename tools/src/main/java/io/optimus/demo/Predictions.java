@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The remaining times that the scheduler showed for one job, against what came. The life of the job begins when it is first
- * seen to train, and ends when it is last seen to.
+ * seen to train, and ends when it is last seen to. Thread-safe.
  */
 final class Predictions {
     private static final double[] FRACTIONS = {0.25, 0.5, 0.75};
@@ -26,7 +26,7 @@ final class Predictions {
      * @param seconds the time
      * @param job the job as {@code /ws/v1/optimus/jobs} shows it
      */
-    void see(double seconds, JsonNode job) {
+    synchronized void see(double seconds, JsonNode job) {
         boolean trains = job.path("state").asText().equals("running");
         if (trains || (!shown.isEmpty() && !job.path("state").asText().equals("finished"))) {
             JsonNode remaining = job.path("remainingSeconds");
@@ -35,7 +35,7 @@ final class Predictions {
     }
 
     /** An object for each of the fractions of the job's life; none for a job that was not seen to train. */
-    ArrayNode json() {
+    synchronized ArrayNode json() {
         ArrayNode json = new ObjectMapper().createArrayNode();
         if (shown.isEmpty()) {
             return json;
