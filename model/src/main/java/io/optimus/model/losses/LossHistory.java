@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>When there are more points than are kept, neighbours are averaged. Points that cannot be part of a curve are ignored and
  * counted: a loss that is not finite or beyond {@value #LARGEST_LOSS}, and a step below 0, beyond {@value #LARGEST_STEP} or not
- * after the last one. Where a bend is announced (a learning-rate drop, a restart, another staleness) a new curve begins; the
+ * after the last one. Where a bend is announced (a restart from a checkpoint) a new curve begins; the
  * points before it are kept until the new curve has enough of its own. A bend that was announced for an epoch to come begins
  * one with the first loss of only later steps. Mutable; not safe for several threads.
  */

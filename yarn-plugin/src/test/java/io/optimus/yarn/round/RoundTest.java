@@ -11,17 +11,24 @@ import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.yarn.Await;
 import io.optimus.yarn.enforce.RecordedEnforcement;
 import io.optimus.yarn.enforce.ShrinkAction;
 import io.optimus.yarn.enforce.ShrinkAction.Step;
+import io.optimus.yarn.jobs.ApplicationFacts;
+import io.optimus.yarn.jobs.EndedJob;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +85,45 @@ public final class RoundTest {
             assertThat(record.outcome()).isEqualTo("planned");
             assertThat(record.jobs()).isEqualTo(1);
         });
+    }
+
+    @Test
+    public void whatRoundsPredictIsHeldAgainstWhatCame() throws Exception {
+        RoundFixture sinceStart = RoundFixture.since(0, applications, cluster);
+        Round round = sinceStart.round(Strategy.of(policy), Set.of());
+        JobRegistry jobsSeen = sinceStart.registry();
+        ApplicationFacts caller = applications.run(Jobs.attempt(1, 1));
+        jobsSeen.register(caller, Jobs.LIMITS, Jobs.registration().build());
+        sizes.give(1, 1, 2);
+        round.run(Set.of(RoundTrigger.ARRIVAL));
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 2))));
+        jobsSeen.report(
+                caller,
+                Jobs.report(1)
+                        .setCurrentStep(900)
+                        .addMembers(
+                                NodeAllocationProto.newBuilder().setNode("a:1").setAllocation(Jobs.allocation(1, 2)))
+                        .addSpeeds(Jobs.speed(1, 2, 10))
+                        .build());
+        round.run(Set.of());
+        round.refresh();
+        jobsSeen.finish(
+                caller,
+                FinishJobRequestProto.newBuilder()
+                        .setVersion(TrainingProtocol.VERSION)
+                        .setConverged(false)
+                        .setFinalStep(1000)
+                        .build());
+        JobView ended = jobsSeen.view(id(1)).orElseThrow();
+        List<EndedJob> kept = new ArrayList<>();
+        Await.until("a life of a millisecond", () -> {
+            sinceStart.state().ended().end(ended).ifPresent(kept::add);
+            return !kept.isEmpty();
+        });
+
+        assertThat(kept.get(0).checked().get(0).predicted().steps()).hasValue(100);
+        assertThat(sinceStart.state().ended().newestFirst()).isEqualTo(kept);
+        sinceStart.close();
     }
 
     @Test
