@@ -3,6 +3,7 @@ package io.optimus.model;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.Explanation;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
@@ -122,7 +123,7 @@ public final class HostileRound {
         return new QueuedJob(
                 job,
                 any(List.of("ann", "bob")),
-                new Proposal(planned, "", random.nextBoolean()),
+                new Proposal(planned, () -> Explanation.NONE, random.nextBoolean()),
                 random.nextBoolean(),
                 seldom() ? names() : new TreeSet<>(),
                 types && random.nextBoolean() ? new TreeSet<>(List.of(any(TYPES))) : new TreeSet<>());

@@ -5,12 +5,12 @@ import io.optimus.model.Role;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.Explanation;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.losses.LossPoint;
-import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.speed.SpeedSample;
@@ -225,7 +225,7 @@ final class SchedulerSide {
                                 job.held,
                                 job.held,
                                 Allocation.NONE,
-                                Explanation.of(""),
+                                Explanation.NONE,
                                 job.exploring,
                                 OptionalLong.empty(),
                                 OptionalLong.empty(),

@@ -1,18 +1,16 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
-import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 
 /**
- * Why a job has the allocation that it has: a value with one sentence for the job's owner, which is shown word for word in
- * REST, on the page, in the ApplicationMaster's diagnostics and in the log. The sentence says what happens to the job, and
- * then why. The figures that decided stand beside it, by name.
+ * Why a policy gives a job its allocation. The sentence says what happens to the job, and then why. The figures that decided
+ * stand beside it, by name.
  *
- * <p>A reason explains a decision; it never steers one. What a policy or a placer needs to know later is a field of {@link
- * AllocationDecision.Decided}.
+ * <p>What a policy or a placer needs to know later is a field of {@link AllocationDecision.Decided}.
  */
-public sealed interface AllocationReason
+public sealed interface AllocationReason extends Reason
         permits AllocationReason.Waits,
                 AllocationReason.NotKnown,
                 AllocationReason.Explores,
@@ -28,19 +26,16 @@ public sealed interface AllocationReason
                 TurnReason,
                 UtilityReason,
                 WaitReason {
-    /** What happens to the job and why. */
-    String sentence();
-
-    /** The figures behind the sentence, finite, by name with their unit, such as {@code secondsSaved}. */
-    default SortedMap<String, Double> figures() {
-        return Collections.emptySortedMap();
-    }
-
     /** The job's minimum has no room; the job gets nothing until it has. */
     record Waits(Allocation held, Allocation minimum, Shortage shortage) implements AllocationReason {
         @Override
         public String sentence() {
             return Words.waits(held) + " for its minimum of " + minimum + ": " + shortage.words();
+        }
+
+        @Override
+        public List<ReasonKind> kinds() {
+            return List.of(shortage.kind());
         }
 
         @Override
@@ -57,6 +52,11 @@ public sealed interface AllocationReason
         }
 
         @Override
+        public List<ReasonKind> kinds() {
+            return change.kinds(end.kind());
+        }
+
+        @Override
         public SortedMap<String, Double> figures() {
             return end.figures();
         }
@@ -67,6 +67,11 @@ public sealed interface AllocationReason
         @Override
         public String sentence() {
             return "explores " + size + " to learn how its speed depends on its size";
+        }
+
+        @Override
+        public List<ReasonKind> kinds() {
+            return List.of(ReasonKind.EXPLORES);
         }
     }
 
@@ -84,6 +89,11 @@ public sealed interface AllocationReason
         public String sentence() {
             return reason.sentence() + "; the jobs of user " + user + " may take "
                     + Words.amount(Math.max(0, most), resource) + " in all";
+        }
+
+        @Override
+        public List<ReasonKind> kinds() {
+            return Reason.kinds(reason.kinds(), ReasonKind.USER_LIMIT);
         }
 
         @Override
@@ -109,11 +119,21 @@ public sealed interface AllocationReason
         }
 
         @Override
+        public List<ReasonKind> kinds() {
+            return Reason.kinds(reason.kinds(), ReasonKind.JOBS_PER_USER);
+        }
+
+        @Override
         public SortedMap<String, Double> figures() {
             return reason.figures();
         }
     }
 
     /** The reason of another policy, in its own words. */
-    record Stated(String sentence) implements AllocationReason {}
+    record Stated(String sentence) implements AllocationReason {
+        @Override
+        public List<ReasonKind> kinds() {
+            return List.of();
+        }
+    }
 }

@@ -21,6 +21,11 @@ public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom
     }
 
     @Override
+    public List<ReasonKind> kinds() {
+        return change.kinds(noRoom.map(bundle -> bundle.shortage().kind()).orElse(ReasonKind.AT_MAXIMUM));
+    }
+
+    @Override
     public SortedMap<String, Double> figures() {
         Figures figures = new Figures(rule.figures());
         noRoom.ifPresent(bundle -> figures.with(bundle.shortage()));

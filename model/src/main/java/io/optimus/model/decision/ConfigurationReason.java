@@ -1,5 +1,6 @@
 package io.optimus.model.decision;
 
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 
@@ -14,6 +15,11 @@ public record ConfigurationReason(SizeChange change, OptionalDouble timesMinimum
     public String sentence() {
         boolean chosen = change.to().isNone() || timesMinimum.isPresent();
         return chosen ? change.words() + ": that is best for all jobs together" : change.words();
+    }
+
+    @Override
+    public List<ReasonKind> kinds() {
+        return change.kinds(ReasonKind.BEST_FOR_ALL);
     }
 
     @Override

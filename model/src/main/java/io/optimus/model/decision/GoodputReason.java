@@ -1,6 +1,7 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.List;
 import java.util.SortedMap;
 
 /**
@@ -16,6 +17,11 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     @Override
     public String sentence() {
         return change.words() + ": " + end.words();
+    }
+
+    @Override
+    public List<ReasonKind> kinds() {
+        return change.kinds(end.kind());
     }
 
     @Override
@@ -77,6 +83,9 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         /** The words that end a sentence. */
         String words();
 
+        /** What the words say. */
+        ReasonKind kind();
+
         /** Adds the figures behind the words. */
         default void addTo(Figures figures) {}
     }
@@ -87,6 +96,11 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         public String words() {
             return "other jobs gain more from the same resources";
         }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.OUTBID;
+        }
     }
 
     /** It has all that it can use. */
@@ -94,6 +108,11 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         @Override
         public String words() {
             return "it is at its maximum";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.AT_MAXIMUM;
         }
     }
 
@@ -103,6 +122,11 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         public String words() {
             return "it may try at most " + times + " times the " + largest + " that it has run on so far";
         }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.GROWS_IN_STEPS;
+        }
     }
 
     /** More would not help. */
@@ -110,6 +134,11 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         @Override
         public String words() {
             return "no larger size is expected to make it faster";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NO_GAIN;
         }
     }
 
@@ -119,6 +148,11 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         public String words() {
             return larger + " would make it " + Words.faster(times)
                     + ", but other jobs gain more from the same resources";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.OUTBID;
         }
 
         @Override

@@ -12,6 +12,9 @@ public sealed interface GrowthEnd {
     /** The words that end a sentence. */
     String words();
 
+    /** What the words say. */
+    ReasonKind kind();
+
     /** The figures behind the words, by name. */
     default SortedMap<String, Double> figures() {
         return Collections.emptySortedMap();
@@ -22,6 +25,11 @@ public sealed interface GrowthEnd {
         @Override
         public String words() {
             return "it is at its maximum";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.AT_MAXIMUM;
         }
     }
 
@@ -35,6 +43,11 @@ public sealed interface GrowthEnd {
                         case PARAMETER_SERVER -> "one more worker would not make it faster";
                     })
                     .orElse("no further task would make it faster");
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NO_GAIN;
         }
     }
 
@@ -58,6 +71,11 @@ public sealed interface GrowthEnd {
         }
 
         @Override
+        public ReasonKind kind() {
+            return taker.isPresent() ? ReasonKind.OUTBID : shortage.kind();
+        }
+
+        @Override
         public SortedMap<String, Double> figures() {
             Figures figures =
                     new Figures().with("secondsSavedByNextTask", secondsSaved).with(shortage);
@@ -72,6 +90,11 @@ public sealed interface GrowthEnd {
         public String words() {
             return "its speed is measured there before it tries other sizes";
         }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NOT_MEASURED;
+        }
     }
 
     /** It would explore a size that has no room. */
@@ -79,6 +102,11 @@ public sealed interface GrowthEnd {
         @Override
         public String words() {
             return "its speed is not known yet, and it cannot explore " + size + ": " + shortage.words();
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NOT_MEASURED;
         }
 
         @Override
@@ -93,6 +121,11 @@ public sealed interface GrowthEnd {
         public String words() {
             return "its speed is not known yet, and it would explore " + size + " if it could shrink to that";
         }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NOT_MEASURED;
+        }
     }
 
     /** Its present size has no room any more, and the value of that size is not known. */
@@ -100,6 +133,11 @@ public sealed interface GrowthEnd {
         @Override
         public String words() {
             return "its speed is not known yet, and it cannot keep " + held + ": " + shortage.words();
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NOT_MEASURED;
         }
 
         @Override

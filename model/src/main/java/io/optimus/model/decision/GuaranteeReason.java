@@ -1,6 +1,7 @@
 package io.optimus.model.decision;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 
 /**
@@ -16,6 +17,11 @@ public record GuaranteeReason(SizeChange change, Ground ground) implements Alloc
     }
 
     @Override
+    public List<ReasonKind> kinds() {
+        return change.kinds(ground.kind());
+    }
+
+    @Override
     public SortedMap<String, Double> figures() {
         return ground.figures();
     }
@@ -24,6 +30,11 @@ public record GuaranteeReason(SizeChange change, Ground ground) implements Alloc
     public sealed interface Ground {
         /** The words that end a sentence. */
         String words();
+
+        /** What the words say. */
+        default ReasonKind kind() {
+            return ReasonKind.GUARANTEED_SHARE;
+        }
 
         /** The figures behind the words, by name. */
         default SortedMap<String, Double> figures() {
@@ -36,6 +47,11 @@ public record GuaranteeReason(SizeChange change, Ground ground) implements Alloc
         @Override
         public String words() {
             return "its speed is measured there before it grows";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NOT_MEASURED;
         }
     }
 

@@ -34,6 +34,11 @@ public record MarginalGainReason(SizeChange change, Optional<Growth> last, Growt
     }
 
     @Override
+    public List<ReasonKind> kinds() {
+        return change.kinds(end.kind());
+    }
+
+    @Override
     public SortedMap<String, Double> figures() {
         Figures figures = new Figures(end.figures())
                 .with("secondsSaved", change.secondsSaved())

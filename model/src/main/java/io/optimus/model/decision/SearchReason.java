@@ -1,5 +1,6 @@
 package io.optimus.model.decision;
 
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 
@@ -15,6 +16,11 @@ public record SearchReason(SizeChange change, OptionalDouble timesFair) implemen
     public String sentence() {
         boolean chosen = change.to().isNone() || timesFair.isPresent();
         return chosen ? change.words() + ": that is the best found for all jobs together" : change.words();
+    }
+
+    @Override
+    public List<ReasonKind> kinds() {
+        return change.kinds(ReasonKind.BEST_FOR_ALL);
     }
 
     @Override

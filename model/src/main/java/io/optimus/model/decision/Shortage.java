@@ -9,6 +9,11 @@ public sealed interface Shortage {
     /** What is missing, as a sentence without its full stop. */
     String words();
 
+    /** What the words say. */
+    default ReasonKind kind() {
+        return ReasonKind.NO_ROOM;
+    }
+
     /** The amounts, by name; empty if nothing was counted. */
     default SortedMap<String, Double> figures() {
         return Collections.emptySortedMap();
@@ -36,6 +41,11 @@ public sealed interface Shortage {
         @Override
         public String words() {
             return "no node has room for one more " + Words.name(role);
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.SCATTERED;
         }
     }
 }

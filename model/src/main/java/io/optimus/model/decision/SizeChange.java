@@ -2,6 +2,7 @@ package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.job.JobSnapshot;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /**
@@ -24,6 +25,15 @@ public record SizeChange(
     /** Whether it gets fewer tasks of a role and more of none. */
     public boolean isShrink() {
         return !to.equals(from) && to.isWithin(from);
+    }
+
+    /** What the words say, and {@code cause} first. */
+    List<ReasonKind> kinds(ReasonKind cause) {
+        if (isShrink()) {
+            return List.of(ReasonKind.SHRUNK, cause);
+        }
+        boolean kept = to.equals(from) && !to.isNone() && !mayShrink && !to.equals(minimum);
+        return kept ? List.of(cause, ReasonKind.MAY_NOT_SHRINK) : List.of(cause);
     }
 
     /** The words that begin a sentence. */

@@ -1,6 +1,7 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
@@ -23,6 +24,14 @@ public record TurnReason(SizeChange change, Allocation size, Allocation asked, O
                 + (size.equals(asked)
                         ? ": that is the size it asked for"
                         : ": it asked for " + asked + ", and more than this can never have room");
+    }
+
+    @Override
+    public List<ReasonKind> kinds() {
+        if (!change.to().equals(size)) {
+            return change.kinds(ReasonKind.NO_ROOM);
+        }
+        return change.kinds(size.equals(asked) ? ReasonKind.AS_ASKED : ReasonKind.ASKS_TOO_MUCH);
     }
 
     @Override

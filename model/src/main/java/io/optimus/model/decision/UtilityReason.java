@@ -1,6 +1,7 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.List;
 import java.util.SortedMap;
 
 /**
@@ -19,6 +20,11 @@ public record UtilityReason(SizeChange change, Allocation best, double seconds, 
                 ? change.words() + ": it would end no sooner on any other size"
                 : change.words() + ": it would end sooner on " + best
                         + ", but other jobs gain more from the same resources";
+    }
+
+    @Override
+    public List<ReasonKind> kinds() {
+        return change.kinds(change.to().equals(best) ? ReasonKind.NO_GAIN : ReasonKind.OUTBID);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 
 /**
@@ -22,6 +23,12 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
     }
 
     @Override
+    public List<ReasonKind> kinds() {
+        List<ReasonKind> kinds = List.of(cause.kind());
+        return size.equals(asked) ? kinds : Reason.kinds(kinds, ReasonKind.ASKS_TOO_MUCH);
+    }
+
+    @Override
     public SortedMap<String, Double> figures() {
         return cause.figures();
     }
@@ -30,6 +37,9 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
     public sealed interface Cause {
         /** The words that end a sentence. */
         String words();
+
+        /** What the words say. */
+        ReasonKind kind();
 
         /** The figures behind the words, by name. */
         default SortedMap<String, Double> figures() {
@@ -45,6 +55,11 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
         }
 
         @Override
+        public ReasonKind kind() {
+            return shortage.kind();
+        }
+
+        @Override
         public SortedMap<String, Double> figures() {
             return shortage.figures();
         }
@@ -55,6 +70,11 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
         @Override
         public String words() {
             return "job " + job + " comes first and has no room yet";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.COMES_LATER;
         }
     }
 }

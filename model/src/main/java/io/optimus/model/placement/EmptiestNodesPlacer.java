@@ -5,6 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.PlacementReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.Precedence;

@@ -1,5 +1,6 @@
 package io.optimus.model.placement;
 
+import io.optimus.model.decision.PlacementReason;
 import io.optimus.model.job.Placement;
 import java.util.Collections;
 import java.util.Map;

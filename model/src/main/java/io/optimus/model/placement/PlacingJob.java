@@ -2,6 +2,7 @@ package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.decision.PlacementReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.placement.PlacementDecision.Placed;

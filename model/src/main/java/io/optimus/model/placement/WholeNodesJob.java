@@ -1,6 +1,7 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.decision.PlacementReason;
 import io.optimus.model.job.JobSnapshot;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -3,7 +3,7 @@ package io.optimus.model.plan;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.decision.Words;
+import io.optimus.model.decision.GpuTypeReason;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
@@ -43,10 +43,10 @@ final class GpuTypeChoice {
      * @param from the type that it leaves; empty if it does not change its type
      * @param reason why it gets this type
      */
-    record Chosen(String type, Optional<String> from, String reason) {
+    record Chosen(String type, Optional<String> from, GpuTypeReason reason) {
         /** The type that the job is on, or the only one that it can use. */
         static Chosen settled(String type) {
-            return new Chosen(type, Optional.empty(), on(type));
+            return new Chosen(type, Optional.empty(), new GpuTypeReason.On(GpuTypes.resource(type)));
         }
     }
 
@@ -150,10 +150,7 @@ final class GpuTypeChoice {
         if (pools.containsKey(type)) {
             return Chosen.settled(type);
         }
-        String reason = job.gpuTypes().isEmpty()
-                ? "no node has GPUs, which it needs"
-                : "no node has GPUs of a type that it accepts (" + String.join(" or ", job.gpuTypes()) + ")";
-        return new Chosen(type, Optional.empty(), reason);
+        return new Chosen(type, Optional.empty(), new GpuTypeReason.NoSuchNode(job.gpuTypes()));
     }
 
     private Chosen fastest(QueuedJob job) {
@@ -162,7 +159,7 @@ final class GpuTypeChoice {
                 .map(type -> offer(job.job(), type))
                 .reduce((one, other) -> BETTER.compare(other, one) < 0 ? other : one)
                 .orElseThrow();
-        return new Chosen(best.type(), Optional.empty(), on(best.type()) + ", where it is fastest with an equal share");
+        return new Chosen(best.type(), Optional.empty(), new GpuTypeReason.Fastest(GpuTypes.resource(best.type())));
     }
 
     /** The offer of a type to {@code job} if it joins the other jobs there. */
@@ -194,13 +191,8 @@ final class GpuTypeChoice {
                 ? new Chosen(
                         best.type(),
                         Optional.of(now),
-                        on(best.type()) + " instead of " + now + ", which saves it "
-                                + Words.seconds(change.secondsSaved()))
+                        new GpuTypeReason.Changed(GpuTypes.resource(best.type()), now, change.secondsSaved()))
                 : Chosen.settled(now);
         settle(queued, result);
-    }
-
-    private static String on(String type) {
-        return "on " + GpuTypes.resource(type);
     }
 }

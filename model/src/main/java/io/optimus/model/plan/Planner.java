@@ -50,8 +50,8 @@ public final class Planner {
         for (Iterator<QueueSnapshot> left = queues.iterator(); left.hasNext(); ) {
             InterruptedComputationException.check();
             QueueSnapshot queue = left.next();
-            Map<String, Proposal> proposals =
-                    proposals(queue.within(queue.cluster().less(taken)));
+            QueueSnapshot within = queue.within(queue.cluster().less(taken));
+            Map<String, Proposal> proposals = QueueLimits.explained(within, proposals(within));
             if (left.hasNext()) {
                 takeGrowth(taken, queue, proposals);
             }

@@ -1,9 +1,11 @@
 package io.optimus.model.plan;
 
 import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.decision.Explanation;
+import io.optimus.model.decision.PlacementReason;
+import io.optimus.model.decision.Reason;
 import io.optimus.model.job.Placement;
 import io.optimus.model.placement.PlacementDecision.Placed;
-import io.optimus.model.placement.PlacementReason;
 import java.util.function.Supplier;
 
 /**
@@ -15,8 +17,13 @@ import java.util.function.Supplier;
  */
 public record Proposal(Placement planned, Supplier<Explanation> why, boolean exploring) {
     /** A proposal with a reason that is known already. */
-    public Proposal(Placement planned, String reason, boolean exploring) {
+    public Proposal(Placement planned, Reason reason, boolean exploring) {
         this(planned, () -> Explanation.of(reason), exploring);
+    }
+
+    /** A proposal that nothing was decided on. */
+    public static Proposal of(Placement planned) {
+        return new Proposal(planned, () -> Explanation.NONE, false);
     }
 
     /** The proposal from the decisions of a policy and a placer. */
@@ -33,21 +40,18 @@ public record Proposal(Placement planned, Supplier<Explanation> why, boolean exp
         return explanation().sentence();
     }
 
-    /** The same with one more sentence in its reason. */
-    public Proposal because(String more) {
+    /** The same with one more part of its reason. */
+    public Proposal because(Reason more) {
         return new Proposal(planned, () -> explanation().and(more), exploring);
     }
 
     /** If a job waits, either the policy or the placer tells why. */
     private static Explanation explanation(Decided decided, Placed placed) {
         if (placed.reason() instanceof PlacementReason.NothingToPlace) {
-            return new Explanation(decided.reason().sentence(), decided.reason().figures());
+            return Explanation.of(decided.reason());
         }
-        String placement = placed.reason().sentence();
         return placed.reason().waits()
-                ? Explanation.of(placement)
-                : new Explanation(
-                        decided.reason().sentence() + "; " + placement,
-                        decided.reason().figures());
+                ? Explanation.of(placed.reason())
+                : Explanation.of(decided.reason(), placed.reason());
     }
 }

@@ -39,7 +39,7 @@ public record QueuedJob(
         return new QueuedJob(
                 job,
                 user,
-                new Proposal(job.current(), "", false),
+                Proposal.of(job.current()),
                 false,
                 Collections.emptySortedSet(),
                 Collections.emptySortedSet());

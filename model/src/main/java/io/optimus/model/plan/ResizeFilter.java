@@ -1,7 +1,8 @@
 package io.optimus.model.plan;
 
 import io.optimus.model.InterruptedComputationException;
-import io.optimus.model.decision.Words;
+import io.optimus.model.decision.Explanation;
+import io.optimus.model.decision.ResizeReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.Precedence;
@@ -89,10 +90,7 @@ final class ResizeFilter {
         changes.addAll(stops);
         dropAll(
                 change -> change.isStop() || (change.isShrink() && !(change.isPredicted() && repays(change))),
-                change -> "no other job can use what "
-                        + (change.isStop()
-                                ? "stopping it"
-                                : "shrinking to " + change.after().allocation()) + " would free");
+                change -> new ResizeReason.NobodyElse(change.after().allocation()));
     }
 
     private static boolean repays(PlacementChange change) {
@@ -105,31 +103,22 @@ final class ResizeFilter {
         return change.secondsSaved() > change.worthSeconds();
     }
 
-    private static String notRepaid(PlacementChange change) {
-        if (change.isMove()) {
-            return "other nodes would not make it faster";
-        }
-        return change.after().allocation() + " would " + saved(change.secondsSaved()) + ", and the resize"
-                + (change.isGrowth() ? " costs " : " and the error of predictions may cost ")
-                + Words.seconds(change.worthSeconds());
+    private static ResizeReason.Cause notRepaid(PlacementChange change) {
+        return change.isMove()
+                ? new ResizeReason.OtherNodes()
+                : new ResizeReason.NotRepaid(
+                        change.after().allocation(), change.secondsSaved(), change.worthSeconds(), change.isGrowth());
     }
 
-    private static String notRepaidTogether(List<PlacementChange> together, PlacementChange change) {
-        double saved =
-                together.stream().mapToDouble(PlacementChange::secondsSaved).sum();
-        double margin =
-                together.stream().mapToDouble(PlacementChange::marginSeconds).sum();
-        return change.after().allocation() + " and the resizes of other jobs that go with it would "
-                + (saved < 0 ? "cost " : "save ") + Words.seconds(Math.abs(saved))
-                + " together, and the resizes and the errors of predictions may cost " + Words.seconds(margin);
-    }
-
-    private static String saved(double seconds) {
-        return (seconds < 0 ? "cost it " : "save it ") + Words.seconds(Math.abs(seconds));
+    private static ResizeReason.Cause notRepaidTogether(List<PlacementChange> together, PlacementChange change) {
+        return new ResizeReason.NotRepaidTogether(
+                change.after().allocation(),
+                together.stream().mapToDouble(PlacementChange::secondsSaved).sum(),
+                together.stream().mapToDouble(PlacementChange::marginSeconds).sum());
     }
 
     /** Repeats until nothing changes, because a resize that is dropped may leave the room in which another job can stay. */
-    private void dropAll(Predicate<PlacementChange> which, Function<PlacementChange, String> why) {
+    private void dropAll(Predicate<PlacementChange> which, Function<PlacementChange, ResizeReason.Cause> why) {
         boolean dropped = true;
         while (dropped) {
             InterruptedComputationException.check();
@@ -195,9 +184,9 @@ final class ResizeFilter {
         return true;
     }
 
-    private void keep(PlacementChange change, Supplier<String> why) {
+    private void keep(PlacementChange change, Supplier<ResizeReason.Cause> why) {
         Supplier<Explanation> reason =
-                () -> Explanation.of("stays at " + change.before().allocation() + ": " + why.get());
+                () -> Explanation.of(new ResizeReason(change.before().allocation(), why.get()));
         kept.put(change.job().id(), new Proposal(change.before(), reason, false));
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.Test;
 
-/** The reasons of docs/operations.md are what jobs say. */
+/** The sentences of docs/reasons.md are what jobs say. */
 public final class DocumentedReasonsTest {
     private static final Allocation TWO = new Allocation(1, 2);
     private static final Allocation FOUR = new Allocation(1, 4);
@@ -30,7 +30,7 @@ public final class DocumentedReasonsTest {
 
     @Test
     public void areInTheTable() throws IOException {
-        String table = Files.readString(Path.of("..", "docs", "operations.md"));
+        String table = Files.readString(Path.of("..", "docs", "reasons.md"));
         SizeChange grows = change(workers(2), workers(4));
         List<AllocationReason> reasons = List.of(
                 new Waits(Allocation.NONE, TWO, new Shortage.OfResource(Resources.GPUS, 2, 0)),

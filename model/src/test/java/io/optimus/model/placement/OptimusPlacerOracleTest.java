@@ -11,6 +11,7 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.AllocationDecision.Decided;
 import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.decision.PlacementReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import java.util.ArrayList;

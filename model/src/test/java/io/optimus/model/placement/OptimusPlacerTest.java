@@ -13,6 +13,7 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.AllocationDecision.Decided;
 import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.decision.PlacementReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.policy.OptimusPolicy;

@@ -12,6 +12,7 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.AllocationDecision.Decided;
 import io.optimus.model.decision.AllocationReason.Stated;
+import io.optimus.model.decision.PlacementReason;
 import io.optimus.model.job.Placement;
 import java.util.HashMap;
 import java.util.List;

@@ -72,7 +72,7 @@ public class GpuTypesPlanTest {
     }
 
     private static Proposal proposal(SortedMap<String, Proposal> plan, String job) {
-        return plan.getOrDefault(job, new Proposal(Placement.NONE, "not planned", false));
+        return plan.getOrDefault(job, Proposal.of(Placement.NONE));
     }
 
     private static Set<String> typesOf(Placement placement) {

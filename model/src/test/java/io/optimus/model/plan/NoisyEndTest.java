@@ -113,7 +113,7 @@ public final class NoisyEndTest {
             boolean changed = false;
             for (int i = 0; i < jobs.size(); i++) {
                 Placement before = jobs.get(i).snapshot().current();
-                Placement after = plan.getOrDefault("job" + i, new Proposal(Placement.NONE, "", false))
+                Placement after = plan.getOrDefault("job" + i, Proposal.of(Placement.NONE))
                         .planned();
                 jobs.set(i, jobs.get(i).on(after));
                 changed |= !after.equals(before);

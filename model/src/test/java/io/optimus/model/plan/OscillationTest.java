@@ -97,7 +97,7 @@ public final class OscillationTest {
         new OptimusPlacer()
                 .place(cluster, jobs, decision)
                 .placements()
-                .forEach((id, placement) -> proposals.put(id, new Proposal(placement, "", false)));
+                .forEach((id, placement) -> proposals.put(id, Proposal.of(placement)));
         Map<String, Placement> planned = new HashMap<>();
         Map<String, Proposal> kept = damped
                 ? ResizeFilter.keepOldWhere(new PlannedUse(cluster, Map.of(), Map.of()), jobs, inForce, proposals)

@@ -84,7 +84,7 @@ public final class PlannerTest {
         QueuedJob job = new QueuedJob(
                 Jobs.small("a").on(on(0, 1, 2)).snapshot(),
                 "ann",
-                new Proposal(on(0, 1, 2), "", false),
+                Proposal.of(on(0, 1, 2)),
                 false,
                 new TreeSet<>(List.of(Clusters.id(0))),
                 new TreeSet<>());

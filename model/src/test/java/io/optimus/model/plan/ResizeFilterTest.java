@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -205,7 +206,7 @@ public final class ResizeFilterTest {
 
     private void change(JobSnapshot job, Placement before, Placement after) {
         old.put(job.id(), before);
-        proposed.put(job.id(), new Proposal(after, "proposed", false));
+        proposed.put(job.id(), new Proposal(after, new AllocationReason.Stated("proposed"), false));
     }
 
     private Kept kept(ClusterSnapshot cluster, JobSnapshot... jobs) {

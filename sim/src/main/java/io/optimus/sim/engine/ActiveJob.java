@@ -30,7 +30,7 @@ final class ActiveJob {
     private final JobAccounting accounting;
 
     private Placement placement = Placement.NONE;
-    private Proposal inForce = new Proposal(Placement.NONE, "", false);
+    private Proposal inForce = Proposal.of(Placement.NONE);
     private double gpuSpeed = 1;
     private Allocation trainsOn = Allocation.NONE;
     /** The time up to which its training is computed; later than now while it pauses. */

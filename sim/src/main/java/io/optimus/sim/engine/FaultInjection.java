@@ -1,5 +1,6 @@
 package io.optimus.sim.engine;
 
+import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Proposal;
 import io.optimus.sim.engine.EventQueue.Kind;
@@ -42,8 +43,10 @@ final class FaultInjection {
         hit.forEach(job -> job.advance(state.nowSeconds()));
         state.release(hit);
         for (ActiveJob job : hit) {
+            SchedulerReason lost =
+                    new SchedulerReason.NodeLost(node, job.placement().on(node));
             state.move(job, without(node, job));
-            job.inForce(new Proposal(job.placement(), node + " failed", false));
+            job.inForce(new Proposal(job.placement(), lost, false));
             scheduleStraggler(job);
         }
         planAnew();

@@ -2,8 +2,8 @@ package io.optimus.yarn.plan;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.belief.RemainingTime;
+import io.optimus.model.decision.Explanation;
 import io.optimus.model.job.Placement;
-import io.optimus.model.plan.Explanation;
 import java.util.Optional;
 import java.util.OptionalLong;
 

@@ -2,8 +2,8 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
-import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.Proposal;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.read.ClusterView;
@@ -46,10 +46,10 @@ final class DrainedView {
         Map<ApplicationId, Proposal> waiting = new TreeMap<>();
         for (QueueView queue : view.queues()) {
             orders.drains(queue.queue()).ifPresent(order -> {
-                Explanation why = Explanation.of("waits: an administrator drains the queue " + queue.queue());
+                SchedulerReason why = new SchedulerReason.QueueDrained(queue.queue());
                 queue.usages()
                         .forEach(usage ->
-                                waiting.put(usage.application().id(), new Proposal(Placement.NONE, () -> why, false)));
+                                waiting.put(usage.application().id(), new Proposal(Placement.NONE, why, false)));
             });
         }
         return waiting;

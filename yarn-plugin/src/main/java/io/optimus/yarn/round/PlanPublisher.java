@@ -2,12 +2,14 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.belief.RemainingTime;
+import io.optimus.model.decision.Explanation;
+import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
-import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.Proposal;
 import io.optimus.protocol.OneLine;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.OptimusConfiguration.Shrinking;
+import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.enforce.ShrinkAction;
@@ -144,7 +146,7 @@ final class PlanPublisher {
     }
 
     /** Publishes a frozen plan after a restart: every job keeps the tasks that it reports. */
-    void keep(ClusterView view, List<JobView> jobs, String reason) {
+    void keep(ClusterView view, List<JobView> jobs, SchedulerReason reason) {
         settled = Map.of();
         last = Optional.empty();
         Publication publication = new Publication(true);
@@ -234,13 +236,14 @@ final class PlanPublisher {
                         nowMillis + configuration.get().shrinking().graceMillis()))
                 : OptionalLong.empty();
         Allocation awaited = step.total().beyond(step.target().kept());
-        Explanation why = step.proposal().explanation();
+        Explanation decided = step.proposal().explanation();
+        Explanation why = awaited.isNone() ? decided : decided.and(new SchedulerReason.AskedOfYarn(awaited));
         return new JobPlan(
                 0,
                 step.proposal().planned(),
                 target,
                 awaited,
-                awaited.isNone() ? why : why.and("YARN is asked for " + awaited + " within the guarantee of its queue"),
+                configuration.get().mode() == SchedulerMode.ADVISE ? why.and(new SchedulerReason.OnlyAdvice()) : why,
                 step.proposal().exploring(),
                 growsSince(live, target, before, nowMillis),
                 graceEnds,

@@ -1,5 +1,6 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.yarn.configuration.OptimusConfiguration;
@@ -48,6 +49,7 @@ final class Round {
     private final RoundPlanner planner;
     private final PlanPublisher publisher;
     private final ExplorationTimeout exploration;
+    private final LostTasks lost = new LostTasks();
     private final TrainingApplications training = new TrainingApplications();
     private final RefreshTriggers triggers = new RefreshTriggers();
     private long number;
@@ -66,7 +68,7 @@ final class Round {
         this.recovery = recovery;
         this.budget = budget;
         this.metrics = metrics;
-        this.planner = new RoundPlanner(state, surroundings.strategies(), surroundings.wallClock());
+        this.planner = new RoundPlanner(state, surroundings.strategies(), surroundings.wallClock(), lost);
         this.publisher =
                 new PlanPublisher(state, numbers, surroundings.enforcement(), configuration, metrics, budget::isOpen);
         this.exploration = new ExplorationTimeout(
@@ -167,7 +169,9 @@ final class Round {
     }
 
     private ClusterView snapshot(List<JobView> jobs) {
-        return surroundings.reader().apply(training.of(jobs, this::mayShrink));
+        ClusterView view = surroundings.reader().apply(training.of(jobs, this::mayShrink));
+        lost.observe(view, state.plan().current(), surroundings.clock().millis());
+        return view;
     }
 
     private boolean mayShrink(JobView job) {
@@ -213,9 +217,7 @@ final class Round {
 
     private String keep(ClusterView view, List<JobView> jobs) {
         int awaited = recovery.awaited().size();
-        String reason = "keeps its tasks: after the restart of the ResourceManager, " + awaited
-                + (awaited == 1 ? " job has" : " jobs have") + " not registered again with all tasks yet";
-        publisher.keep(view, jobs, reason);
+        publisher.keep(view, jobs, new SchedulerReason.KeptAfterRestart(awaited));
         metrics.decided();
         LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
         return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";

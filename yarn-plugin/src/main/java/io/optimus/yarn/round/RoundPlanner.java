@@ -1,14 +1,13 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
-import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.JobView;
-import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.read.ClusterView;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,13 +29,19 @@ final class RoundPlanner {
     private final QueueStrategies guaranteedStrategies;
 
     private final RoundTimer.Clock wallClock;
+    private final LostTasks lost;
 
     /** Plans the jobs of {@code state}; {@code strategies} makes a strategy by the name of its policy. */
-    RoundPlanner(ControlLoop.State state, Function<String, Strategy> strategies, RoundTimer.Clock wallClock) {
+    RoundPlanner(
+            ControlLoop.State state,
+            Function<String, Strategy> strategies,
+            RoundTimer.Clock wallClock,
+            LostTasks lost) {
         this.state = state;
         this.strategies = new QueueStrategies(strategies);
         this.guaranteedStrategies = new QueueStrategies(strategies);
         this.wallClock = wallClock;
+        this.lost = lost;
     }
 
     /** Forgets what was kept for all other queues. */
@@ -73,36 +78,21 @@ final class RoundPlanner {
                 .of(new ClusterView(List.of(queue), new TreeMap<>()), active)
                 .get(0));
         Map<String, Proposal> sizes = guaranteed.of(view.queues(), queues, plan);
+        ReasonParts reasons = new ReasonParts(state, settings, lost, nowMillis);
         Map<ApplicationId, Proposal> proposals = new HashMap<>();
         Map<ApplicationId, Proposal> guaranteedSizes = new HashMap<>();
         for (JobView job : jobs) {
             Optional.ofNullable(plan.get(job.id().toString())).ifPresent(proposal -> {
-                proposals.put(job.id(), explained(job, proposal, settings));
+                proposals.put(job.id(), reasons.explained(job, proposal, planner));
                 guaranteedSizes.put(job.id(), sizes.getOrDefault(job.id().toString(), proposal));
             });
             if (job.state() == JobView.State.FINISHED) {
-                proposals.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false));
+                proposals.put(job.id(), new Proposal(Placement.NONE, new SchedulerReason.Ended(), false));
             }
         }
         // YARN would choose drained nodes, too.
         boolean drained = !state.orders().inForce().drainedNodes().isEmpty();
         return new RoundPlan(proposals, drained ? Map.of() : guaranteedSizes);
-    }
-
-    /** The proposal, with the order that fixed the size of the job and the limits of its queue, if there are any. */
-    private Proposal explained(JobView job, Proposal proposal, OptimusConfiguration settings) {
-        SizeOrder fixed = state.orders().inForce().sizes().get(job.id());
-        Proposal ordered =
-                fixed == null ? proposal : proposal.because("an administrator fixed its size at " + fixed.size());
-        SchedulingTerms asked = job.scheduling();
-        SchedulingTerms granted = settings.owners().within(job.facts().queue(), asked);
-        if (granted.preemptible() != asked.preemptible()) {
-            return ordered.because("its queue lets every job shrink, also one that is not preemptible");
-        }
-        return !granted.preemptible() || granted.minRunSeconds() == asked.minRunSeconds()
-                ? ordered
-                : ordered.because(
-                        "its queue keeps no job from shrinking for longer than " + granted.minRunSeconds() + " s");
     }
 
     private static Planner planner(QueueStrategies strategies, OptimusConfiguration settings) {

@@ -158,8 +158,8 @@ record RoundSnapshots(
     private QueuedJob queued(
             JobView job, ApplicationUsage usage, QueueView queue, boolean growthFits, SortedSet<String> avoided) {
         Proposal known = inForce.of(job.id())
-                .map(part -> new Proposal(part.planned(), part::why, part.exploring()))
-                .orElseGet(() -> new Proposal(usage.live(), "", false));
+                .map(part -> new Proposal(part.planned(), part.why()::decision, part.exploring()))
+                .orElseGet(() -> Proposal.of(usage.live()));
         return new QueuedJob(
                 snapshot(job, usage, queue, growthFits),
                 usage.user(),

@@ -10,6 +10,8 @@ import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.decision.Explanation;
+import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SpeedFit;
@@ -27,7 +29,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** A job as JSON. Unknown values are null; JSON has no NaN and no infinity. */
@@ -66,6 +67,7 @@ final class JobResponse {
 
     private static ObjectNode summary(JobView job, Optional<JobPlan> plan, Optional<Estimate> estimate) {
         Allocation now = job.progress().members().allocation();
+        Explanation why = plan.map(JobPlan::why).orElseGet(() -> Explanation.of(new SchedulerReason.FirstPlan()));
         ObjectNode json = NODES.objectNode();
         json.put("id", job.id().toString());
         json.put("name", job.registration().name());
@@ -88,8 +90,9 @@ final class JobResponse {
                 json,
                 estimate.flatMap(known -> known.remainingTime(
                         now, job.measured().gpuSpeed(), (double) job.progress().step())));
-        json.put("reason", plan.map(JobPlan::reason).orElse("waits for the scheduler's first plan"));
-        json.set("figures", figures(plan.map(part -> part.why().figures()).orElseGet(TreeMap::new)));
+        json.put("reason", why.sentence());
+        json.set("kinds", kinds(why));
+        json.set("figures", figures(why.figures()));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
         ArrayNode types = json.putArray("gpuTypes");
         job.scheduling().gpuTypes().forEach(types::add);
@@ -215,6 +218,12 @@ final class JobResponse {
                 "gain",
                 goodput.map(known -> known.noise().gain(samples / limits.initialBatch()))
                         .orElse(Double.NaN));
+        return json;
+    }
+
+    static ArrayNode kinds(Explanation why) {
+        ArrayNode json = NODES.arrayNode();
+        why.kinds().forEach(kind -> json.add(kind.word()));
         return json;
     }
 

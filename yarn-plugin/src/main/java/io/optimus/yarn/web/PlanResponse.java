@@ -101,6 +101,7 @@ final class PlanResponse {
         json.put("exploring", part.exploring());
         json.put("shrinking", part.graceEndsMillis().isPresent());
         json.put("reason", part.reason());
+        json.set("kinds", JobResponse.kinds(part.why()));
         json.set("figures", JobResponse.figures(part.why().figures()));
         return json;
     }

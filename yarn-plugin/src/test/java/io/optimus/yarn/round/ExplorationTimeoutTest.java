@@ -3,8 +3,8 @@ package io.optimus.yarn.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.decision.Explanation;
 import io.optimus.model.job.Placement;
-import io.optimus.model.plan.Explanation;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
@@ -96,7 +96,7 @@ public final class ExplorationTimeoutTest {
                 Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
                 Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
                 Allocation.NONE,
-                Explanation.of("explores"),
+                Explanation.NONE,
                 true,
                 OptionalLong.empty(),
                 OptionalLong.empty(),

@@ -1,11 +1,14 @@
-package io.optimus.model.placement;
+package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.List;
 
-/** Why the tasks of a job are where they are. */
-public sealed interface PlacementReason {
-    /** The reason for the owner of the job, to be read after the policy's. */
-    String sentence();
+/** Why the tasks of a job are where they are, to be read after the policy's reason. */
+public sealed interface PlacementReason extends Reason {
+    @Override
+    default List<ReasonKind> kinds() {
+        return List.of(ReasonKind.PLACED);
+    }
 
     /** Whether the job waits although the policy gave it tasks. */
     default boolean waits() {
@@ -88,6 +91,11 @@ public sealed interface PlacementReason {
         public String sentence() {
             return "it gets only " + placed + " of these " + wanted + ", because the nodes have no room for more";
         }
+
+        @Override
+        public List<ReasonKind> kinds() {
+            return List.of(ReasonKind.SCATTERED);
+        }
     }
 
     /** The nodes have no room for its minimum. */
@@ -95,6 +103,11 @@ public sealed interface PlacementReason {
         @Override
         public String sentence() {
             return "waits for its minimum of " + minimum + ": the free resources are scattered over too many nodes";
+        }
+
+        @Override
+        public List<ReasonKind> kinds() {
+            return List.of(ReasonKind.SCATTERED);
         }
 
         @Override

@@ -1,0 +1,41 @@
+package io.optimus.model.decision;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * A reason for what a job has, or a part of one: a value with one sentence for the job's owner, which is shown word for word in
+ * REST, on the page, in the commands, in the ApplicationMaster's diagnostics and in the log.
+ *
+ * <p>A reason explains a decision; it never steers one.
+ */
+public sealed interface Reason
+        permits AllocationReason, PlacementReason, ResizeReason, GpuTypeReason, LimitReason, SchedulerReason {
+    /** What happens to the job and why; or a part of that, which is read after another one. */
+    String sentence();
+
+    /** What the sentence says, as words for programs; the most important one first. */
+    List<ReasonKind> kinds();
+
+    /** The figures behind the sentence, finite, by name with their unit, such as {@code secondsSaved}. */
+    default SortedMap<String, Double> figures() {
+        return Collections.emptySortedMap();
+    }
+
+    /**
+     * Whether it belongs to the decision itself, and so holds as long as that does. The others depend on the moment: a limit, an
+     * order of an administrator.
+     */
+    default boolean isOfDecision() {
+        return true;
+    }
+
+    /** {@code kinds} with one more, last. */
+    static List<ReasonKind> kinds(List<ReasonKind> kinds, ReasonKind more) {
+        List<ReasonKind> all = new ArrayList<>(kinds);
+        all.add(more);
+        return List.copyOf(all);
+    }
+}
