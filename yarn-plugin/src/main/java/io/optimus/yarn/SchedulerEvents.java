@@ -1,11 +1,13 @@
 package io.optimus.yarn;
 
 import io.optimus.yarn.enforce.GrantCeilings;
+import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.read.SchedulerChanges;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTrigger;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.ResourceCommitRequest;
@@ -59,6 +61,7 @@ final class SchedulerEvents {
                 ended(removed.getApplicationAttemptID().getApplicationId());
             } else if (event instanceof AppRemovedSchedulerEvent removed) {
                 ended(removed.getApplicationID());
+                state.past().applicationEnded(removed.getApplicationID(), outcome(removed));
                 state.registry().remove(removed.getApplicationID());
                 ceilings.remove(removed.getApplicationID());
                 state.orders().forget(removed.getApplicationID());
@@ -81,6 +84,14 @@ final class SchedulerEvents {
         } else if (trigger != RoundTrigger.NODES) {
             changes.everything();
         }
+    }
+
+    private static PastJob.Outcome outcome(AppRemovedSchedulerEvent removed) {
+        RMAppState state = removed.getFinalState();
+        if (state == RMAppState.FAILED) {
+            return PastJob.Outcome.FAILED;
+        }
+        return state == RMAppState.KILLED ? PastJob.Outcome.KILLED : PastJob.Outcome.UNKNOWN;
     }
 
     private void ended(ApplicationId application) {

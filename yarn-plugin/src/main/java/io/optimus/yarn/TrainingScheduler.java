@@ -81,7 +81,8 @@ final class TrainingScheduler {
         this.registry =
                 new JobRegistry(() -> settings().jobLimits(), gpus, System.currentTimeMillis(), ControlLoop::clock);
         this.timer = new RoundTimer(() -> registry.size() > 0);
-        this.state = ControlLoop.State.of(registry, timer);
+        this.state =
+                ControlLoop.State.of(registry, timer, () -> settings().service().historyJobs());
         this.events = new SchedulerEvents(scheduler, state, ceilings);
     }
 
@@ -203,7 +204,9 @@ final class TrainingScheduler {
         registry.clear();
         state.beliefs().clear();
         state.ended().clear();
+        state.past().clear();
         state.plan().publish(PublishedPlan.NONE);
+        state.log().forgetView();
     }
 
     private void end() {
@@ -369,6 +372,7 @@ final class TrainingScheduler {
 
         @Override
         public void finished(ApplicationId application, boolean asItShould, boolean early) {
+            registry.view(application).ifPresent(job -> state.past().finished(job, asItShould));
             if (asItShould) {
                 registry.view(application).flatMap(state.ended()::end).ifPresent(this::checked);
             }

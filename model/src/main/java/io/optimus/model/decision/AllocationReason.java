@@ -2,6 +2,7 @@ package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -97,6 +98,11 @@ public sealed interface AllocationReason extends Reason
         }
 
         @Override
+        public Optional<Rival> rival() {
+            return reason.rival();
+        }
+
+        @Override
         public SortedMap<String, Double> figures() {
             return new Figures(reason.figures())
                     .with("userLimit." + resource, (double) most)
@@ -121,6 +127,11 @@ public sealed interface AllocationReason extends Reason
         @Override
         public List<ReasonKind> kinds() {
             return Reason.kinds(reason.kinds(), ReasonKind.JOBS_PER_USER);
+        }
+
+        @Override
+        public Optional<Rival> rival() {
+            return reason.rival();
         }
 
         @Override

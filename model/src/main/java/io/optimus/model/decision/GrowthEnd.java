@@ -5,6 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.decision.MarginalGainReason.Compared;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /** Why a job got no further task. */
@@ -14,6 +15,11 @@ public sealed interface GrowthEnd {
 
     /** What the words say. */
     ReasonKind kind();
+
+    /** The job that has what this one could use; empty if there is no single one. */
+    default Optional<Reason.Rival> rival() {
+        return Optional.empty();
+    }
 
     /** The figures behind the words, by name. */
     default SortedMap<String, Double> figures() {
@@ -73,6 +79,12 @@ public sealed interface GrowthEnd {
         @Override
         public ReasonKind kind() {
             return taker.isPresent() ? ReasonKind.OUTBID : shortage.kind();
+        }
+
+        @Override
+        public Optional<Reason.Rival> rival() {
+            return taker.map(other -> new Reason.Rival(
+                    other.job(), OptionalDouble.of(other.secondsSaved()), OptionalDouble.of(secondsSaved)));
         }
 
         @Override

@@ -39,6 +39,11 @@ public record MarginalGainReason(SizeChange change, Optional<Growth> last, Growt
     }
 
     @Override
+    public Optional<Rival> rival() {
+        return end.rival();
+    }
+
+    @Override
     public SortedMap<String, Double> figures() {
         Figures figures = new Figures(end.figures())
                 .with("secondsSaved", change.secondsSaved())

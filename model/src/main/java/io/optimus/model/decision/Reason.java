@@ -3,6 +3,8 @@ package io.optimus.model.decision;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
@@ -23,6 +25,21 @@ public sealed interface Reason
     default SortedMap<String, Double> figures() {
         return Collections.emptySortedMap();
     }
+
+    /** The job that has what this one could use; empty if none has, or the reason compares with no single job. */
+    default Optional<Rival> rival() {
+        return Optional.empty();
+    }
+
+    /**
+     * A job that has what another one could use.
+     *
+     * @param job its id
+     * @param secondsSaved the time that this saves it; infinite if it would stand still otherwise; empty if jobs are not compared
+     *     by that
+     * @param ownSecondsSaved the time that it would save the other job; as above
+     */
+    record Rival(String job, OptionalDouble secondsSaved, OptionalDouble ownSecondsSaved) {}
 
     /**
      * Whether it belongs to the decision itself, and so holds as long as that does. The others depend on the moment: a limit, an

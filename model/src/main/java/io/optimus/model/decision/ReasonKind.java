@@ -19,7 +19,7 @@ public enum ReasonKind {
     /** It has all that it asked for. */
     AT_MAXIMUM("larger numbers of max in its job file"),
     /** More tasks would not make it faster. */
-    NO_GAIN("nothing has to change: it runs as fast as it is expected to"),
+    NO_GAIN(),
     /** Its speed or its end is not known well enough yet. */
     NOT_MEASURED("its next reports: it is sized as soon as its speed is known"),
     /** It runs on a size that was chosen to learn its speed. */
@@ -33,9 +33,9 @@ public enum ReasonKind {
     /** A change of its size would not repay what the resize costs. */
     RESIZE_COST("a larger gain: more free resources at once, or a shorter pause for a resize"),
     /** It keeps what no other job can use. */
-    NOT_NEEDED("nothing has to change"),
+    NOT_NEEDED(),
     /** Its share is guaranteed by its policy, whatever others gain. */
-    GUARANTEED_SHARE("nothing has to change: it grows beyond this share when it gains more than others"),
+    GUARANTEED_SHARE("it grows beyond this share when it gains more than others"),
     /** It has the size that its owner asked for. */
     AS_ASKED("another size in its job file"),
     /** The owner asked for more than can ever have room. */
@@ -56,7 +56,7 @@ public enum ReasonKind {
     /** It is bound to a type of GPU. */
     GPU_TYPE("other gpuTypes in its job file, or nodes of a type that it accepts"),
     /** Where its tasks are. */
-    PLACED("nothing has to change"),
+    PLACED(),
     /** An administrator fixed its size. */
     FIXED_SIZE("an administrator has to take the fixed size back"),
     /** An administrator drains its queue. */
@@ -68,19 +68,31 @@ public enum ReasonKind {
     /** The plan is frozen after a restart. */
     RESTARTED("the missing jobs have to register again, or the recovery timeout has to pass"),
     /** It has ended. */
-    ENDED("nothing can change any more"),
+    ENDED(),
     /** The scheduler enforces no plan. */
     ADVICE("yarn.scheduler.optimus.mode has to be enforce");
 
     private final String remedy;
+    private final boolean wanting;
+
+    ReasonKind() {
+        this.remedy = "nothing has to change";
+        this.wanting = false;
+    }
 
     ReasonKind(String remedy) {
         this.remedy = remedy;
+        this.wanting = true;
     }
 
     /** The word of REST and of the commands, such as {@code queue-limit}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether its owner could want it changed. */
+    public boolean isWanting() {
+        return wanting;
     }
 
     /** What would change it. */

@@ -3,6 +3,8 @@ package io.optimus.model.decision;
 import io.optimus.model.Allocation;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
@@ -29,6 +31,11 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
     }
 
     @Override
+    public Optional<Rival> rival() {
+        return cause.rival();
+    }
+
+    @Override
     public SortedMap<String, Double> figures() {
         return cause.figures();
     }
@@ -40,6 +47,11 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
 
         /** What the words say. */
         ReasonKind kind();
+
+        /** The job that comes first; empty if there is no single one. */
+        default Optional<Rival> rival() {
+            return Optional.empty();
+        }
 
         /** The figures behind the words, by name. */
         default SortedMap<String, Double> figures() {
@@ -75,6 +87,11 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
         @Override
         public ReasonKind kind() {
             return ReasonKind.COMES_LATER;
+        }
+
+        @Override
+        public Optional<Rival> rival() {
+            return Optional.of(new Rival(job, OptionalDouble.empty(), OptionalDouble.empty()));
         }
     }
 }

@@ -176,14 +176,16 @@ public record OptimusConfiguration(
      *
      * @param reportIntervalMillis time between two reports of a job
      * @param rpcHandlers threads that answer jobs
+     * @param historyJobs how many jobs that have ended are remembered
      */
-    public record Service(long reportIntervalMillis, int rpcHandlers) {
+    public record Service(long reportIntervalMillis, int rpcHandlers, int historyJobs) {
         private static final Setting<Long> REPORT_INTERVAL =
                 Setting.time(PREFIX + "report-interval", "2s", "50ms", "10m");
         private static final Setting<Integer> RPC_HANDLERS = Setting.count(PREFIX + "rpc-handlers", 10, 1, 1000);
+        private static final Setting<Integer> HISTORY_JOBS = Setting.count(PREFIX + "history-jobs", 1000, 0, 100_000);
 
         private static Service read(SettingsReader reader) {
-            return new Service(reader.read(REPORT_INTERVAL), reader.read(RPC_HANDLERS));
+            return new Service(reader.read(REPORT_INTERVAL), reader.read(RPC_HANDLERS), reader.read(HISTORY_JOBS));
         }
     }
 
@@ -248,6 +250,7 @@ public record OptimusConfiguration(
             OwnerLimits.MIN_RUN,
             OwnerLimits.JOBS,
             Service.RPC_HANDLERS,
+            Service.HISTORY_JOBS,
             ORDERS_FILE);
 
     /** The last words of the keys of one queue. */

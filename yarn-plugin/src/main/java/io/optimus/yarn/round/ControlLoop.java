@@ -3,6 +3,7 @@ package io.optimus.yarn.round;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.enforce.Enforcement;
+import io.optimus.yarn.history.PastJobs;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.EndedJobs;
 import io.optimus.yarn.jobs.JobRegistry;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +55,7 @@ public final class ControlLoop implements AutoCloseable {
      * @param beliefs the beliefs about them
      * @param plan the plan in force
      * @param ended the jobs that ended last, with what was predicted of them
+     * @param past all jobs that ended last, however they did
      * @param log the last rounds
      * @param timer decides when the next round is due
      * @param orders the orders of administrators
@@ -62,16 +65,22 @@ public final class ControlLoop implements AutoCloseable {
             Beliefs beliefs,
             LatestPlan plan,
             EndedJobs ended,
+            PastJobs past,
             RoundLog log,
             RoundTimer timer,
             OperatorOrders orders) {
-        /** The initial state of a scheduler. */
-        public static State of(JobRegistry registry, RoundTimer timer) {
+        /**
+         * The initial state of a scheduler.
+         *
+         * @param mostPastJobs how many jobs that have ended are kept
+         */
+        public static State of(JobRegistry registry, RoundTimer timer, IntSupplier mostPastJobs) {
             return new State(
                     registry,
                     new Beliefs(registry),
                     new LatestPlan(),
                     new EndedJobs(ControlLoop::clock, System::currentTimeMillis),
+                    new PastJobs(mostPastJobs, System::currentTimeMillis),
                     new RoundLog(),
                     timer,
                     new OperatorOrders(() -> timer.signal(RoundTrigger.OPERATOR)));

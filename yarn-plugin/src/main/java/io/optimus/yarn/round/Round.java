@@ -161,6 +161,7 @@ final class Round {
 
     private List<JobView> collect() {
         List<JobView> jobs = state.registry().views();
+        state.past().observe(jobs, state.plan().current());
         state.ended().observe(jobs.stream().filter(state.registry()::sawWhole).toList(), job -> state.beliefs()
                 .of(job.id())
                 .map(estimate -> Prediction.of(estimate, job))
@@ -170,6 +171,7 @@ final class Round {
 
     private ClusterView snapshot(List<JobView> jobs) {
         ClusterView view = surroundings.reader().apply(training.of(jobs, this::mayShrink));
+        state.log().saw(view);
         lost.observe(view, state.plan().current(), surroundings.clock().millis());
         return view;
     }

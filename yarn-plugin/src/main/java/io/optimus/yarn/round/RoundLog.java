@@ -1,16 +1,19 @@
 package io.optimus.yarn.round;
 
+import io.optimus.yarn.read.ClusterView;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
-/** The last rounds, for REST. */
+/** The last rounds, and what was seen last, for REST. */
 public final class RoundLog {
     /** Two hours at the default interval. */
     private static final int KEPT = 120;
 
     private final Deque<Entry> rounds = new ArrayDeque<>();
+    private volatile Optional<ClusterView> view = Optional.empty();
 
     /**
      * One round.
@@ -36,6 +39,20 @@ public final class RoundLog {
         public Entry {
             triggers = Set.copyOf(triggers);
         }
+    }
+
+    void saw(ClusterView latest) {
+        view = Optional.of(latest);
+    }
+
+    /** The cluster as it was seen last; empty before the first round. */
+    public Optional<ClusterView> lastView() {
+        return view;
+    }
+
+    /** Forgets what was seen: it has as many objects as the cluster has nodes. */
+    public void forgetView() {
+        view = Optional.empty();
     }
 
     synchronized void add(Entry round) {

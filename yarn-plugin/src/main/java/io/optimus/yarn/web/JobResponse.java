@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** A job as JSON. Unknown values are null; JSON has no NaN and no infinity. */
@@ -38,17 +39,39 @@ final class JobResponse {
     private JobResponse() {}
 
     /** One page of the jobs that the caller may see, each without what grows with its tasks. */
-    static ObjectNode list(SchedulerOverview overview, Page page, ViewRights rights) {
+    static ObjectNode list(SchedulerOverview overview, Page page, Fields fields, Predicate<ApplicationId> shown) {
         ObjectNode json = NODES.objectNode();
         ArrayNode jobs = json.putArray("jobs");
         JobRegistry registry = overview.state().registry();
-        Page.Ids ids = page.of(registry.ids(), rights::maySee, id -> 0, 0);
+        Page.Ids ids = page.of(registry.ids(), shown, id -> 0, 0);
         for (ApplicationId id : ids.ids()) {
             registry.view(id)
-                    .ifPresent(job -> jobs.add(summary(
+                    .ifPresent(job -> jobs.add(fields.select(summary(
                             job,
                             overview.state().plan().current().of(id),
-                            overview.state().beliefs().of(id))));
+                            overview.state().beliefs().of(id)))));
+        }
+        json.put("next", ids.next().orElse(null));
+        return json;
+    }
+
+    /** One page of what the scheduler believes of the jobs that {@code shown} accepts. */
+    static ObjectNode models(SchedulerOverview overview, Page page, Fields fields, Predicate<ApplicationId> shown) {
+        ObjectNode json = NODES.objectNode();
+        ArrayNode jobs = json.putArray("jobs");
+        JobRegistry registry = overview.state().registry();
+        Page.Ids ids = page.of(registry.ids(), shown, id -> 0, 0);
+        for (ApplicationId id : ids.ids()) {
+            registry.view(id).ifPresent(job -> {
+                ObjectNode model = NODES.objectNode();
+                model.put("id", id.toString());
+                model.put("mode", job.registration().training().mode().name().toLowerCase(Locale.ROOT));
+                model.putNull("lossCurve");
+                model.putNull("speedFunction");
+                model.putNull("remaining");
+                overview.state().beliefs().of(id).ifPresent(known -> fits(model, job, known));
+                jobs.add(fields.select(model));
+            });
         }
         json.put("next", ids.next().orElse(null));
         return json;

@@ -1,12 +1,8 @@
 package io.optimus.yarn.web;
 
-import com.fasterxml.jackson.databind.node.NullNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.model.Allocation;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
-import io.optimus.yarn.jobs.JobView;
-import io.optimus.yarn.operator.SizeOrder;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.inject.Inject;
@@ -23,7 +19,6 @@ import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.Response.Status;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +40,8 @@ public class OptimusResource {
 
     /** Mode, intervals, the address of the training service. */
     @GET
-    public Response info() {
-        return overview().map(PlanResponse::info).map(Responses::ok).orElseGet(Responses::notServed);
+    public Response info(@Context HttpServletRequest request) {
+        return view(request, ViewCalls::info);
     }
 
     /**
@@ -54,47 +49,58 @@ public class OptimusResource {
      *
      * @param limit most jobs, from 1 to 1000
      * @param after the id after which the page begins: {@code next} of the page before
+     * @param fields the fields of each job, with commas between them; all without it
      */
     @GET
     @Path("/jobs")
     public Response jobs(
             @Context HttpServletRequest request,
             @QueryParam("limit") @Nullable String limit,
-            @QueryParam("after") @Nullable String after) {
-        return overview()
-                .map(overview -> paged(
-                        limit,
-                        after,
-                        page -> JobResponse.list(overview, page, new ViewRights(resourceManager, request))))
-                .orElseGet(Responses::notServed);
+            @QueryParam("after") @Nullable String after,
+            @QueryParam("fields") @Nullable String fields) {
+        return view(request, calls -> calls.jobs(Page.of(limit, after), Fields.of(fields)));
     }
 
-    private static Response paged(@Nullable String limit, @Nullable String after, Function<Page, ObjectNode> list) {
-        Page page;
-        try {
-            page = Page.of(limit, after);
-        } catch (IllegalArgumentException e) {
-            return Responses.error(Status.BAD_REQUEST, String.valueOf(e.getMessage()));
-        }
-        return Responses.ok(list.apply(page));
-    }
-
-    /** One job. */
+    /** One job, also one that has ended. */
     @GET
     @Path("/jobs/{id}")
-    public Response job(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Optional<SchedulerOverview> overview = overview();
-        if (overview.isEmpty()) {
-            return Responses.notServed();
-        }
-        ViewRights rights = new ViewRights(resourceManager, request);
-        Optional<JobView> job = parsed(id).flatMap(overview.get().state().registry()::view);
-        if (job.isEmpty()) {
-            return Responses.error(Status.NOT_FOUND, "No training job is registered as " + id);
-        }
-        return rights.maySee(job.get().id())
-                ? Responses.ok(json(overview.get(), job.get()))
-                : Responses.error(Status.FORBIDDEN, "You may neither view " + id + " nor administer its queue");
+    public Response job(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("fields") @Nullable String fields) {
+        return view(request, calls -> calls.job(id, Fields.of(fields)));
+    }
+
+    /** Why a job has what it has, and what would change it. */
+    @GET
+    @Path("/jobs/{id}/explain")
+    public Response explain(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("fields") @Nullable String fields) {
+        return view(request, calls -> calls.explain(id, Fields.of(fields)));
+    }
+
+    /** The jobs that ended last, the newest first, in pages as with {@link #jobs}. */
+    @GET
+    @Path("/history")
+    public Response history(
+            @Context HttpServletRequest request,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("after") @Nullable String after,
+            @QueryParam("fields") @Nullable String fields) {
+        return view(request, calls -> calls.history(Page.of(limit, after), Fields.of(fields)));
+    }
+
+    /** The fitted models of the jobs, in pages as with {@link #jobs}. */
+    @GET
+    @Path("/models")
+    public Response models(
+            @Context HttpServletRequest request,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("after") @Nullable String after,
+            @QueryParam("fields") @Nullable String fields) {
+        return view(request, calls -> calls.models(Page.of(limit, after), Fields.of(fields)));
     }
 
     /** The plan, in pages of jobs as with {@link #jobs}, and the last rounds. */
@@ -104,10 +110,40 @@ public class OptimusResource {
             @Context HttpServletRequest request,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("after") @Nullable String after) {
-        ViewRights rights = new ViewRights(resourceManager, request);
-        return overview()
-                .map(overview -> paged(limit, after, page -> PlanResponse.of(overview, page, rights::maySee)))
-                .orElseGet(Responses::notServed);
+        return view(request, calls -> calls.plan(Page.of(limit, after)));
+    }
+
+    /** The last rounds, the newest first. */
+    @GET
+    @Path("/rounds")
+    public Response rounds(@Context HttpServletRequest request) {
+        return view(request, ViewCalls::rounds);
+    }
+
+    /** The leaf queues with training jobs. */
+    @GET
+    @Path("/queues")
+    public Response queues(@Context HttpServletRequest request) {
+        return view(request, ViewCalls::queues);
+    }
+
+    /** This interface, as an OpenAPI document. */
+    @GET
+    @Path("/openapi.json")
+    public Response openApi(@Context HttpServletRequest request) {
+        return view(request, ViewCalls::openApi);
+    }
+
+    private Response view(HttpServletRequest request, Function<ViewCalls, Response> call) {
+        Optional<SchedulerOverview> overview = overview();
+        if (overview.isEmpty()) {
+            return Responses.notServed();
+        }
+        try {
+            return call.apply(new ViewCalls(resourceManager, request, overview.get()));
+        } catch (IllegalArgumentException e) {
+            return Responses.error(Status.BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
     }
 
     /** Pauses all rounds. */
@@ -186,23 +222,5 @@ public class OptimusResource {
         return resourceManager.getResourceScheduler() instanceof OptimusScheduler scheduler
                 ? scheduler.overview()
                 : Optional.empty();
-    }
-
-    private static ObjectNode json(SchedulerOverview overview, JobView job) {
-        ObjectNode json = JobResponse.of(
-                job,
-                overview.state().plan().current().of(job.id()),
-                overview.state().beliefs().of(job.id()));
-        SizeOrder fixed = overview.state().orders().inForce().sizes().get(job.id());
-        json.set("fixedSize", fixed == null ? NullNode.getInstance() : PlanResponse.fixedSize(fixed));
-        return json;
-    }
-
-    private static Optional<ApplicationId> parsed(String id) {
-        try {
-            return Optional.of(ApplicationId.fromString(id));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
     }
 }

@@ -39,9 +39,20 @@ final class PlanResponse {
                 MOST_NODES);
         ids.ids().forEach(id -> plan.of(id).ifPresent(part -> jobs.add(part(id, part))));
         json.put("next", ids.next().orElse(null));
+        addRounds(json, overview);
+        return json;
+    }
+
+    /** The last rounds, the newest first. */
+    static ObjectNode rounds(SchedulerOverview overview) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        addRounds(json, overview);
+        return json;
+    }
+
+    private static void addRounds(ObjectNode json, SchedulerOverview overview) {
         ArrayNode rounds = json.putArray("rounds");
         overview.state().log().newestFirst().forEach(round -> rounds.add(round(round)));
-        return json;
     }
 
     private static int nodes(JobPlan part) {

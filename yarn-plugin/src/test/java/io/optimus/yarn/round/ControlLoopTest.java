@@ -75,7 +75,7 @@ public final class ControlLoopTest {
     public void publishesNothingAfterItsEnd() throws Exception {
         CountDownLatch reading = new CountDownLatch(1);
         RecordedEnforcement enforcement = new RecordedEnforcement();
-        ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0));
+        ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0), () -> 1000);
         FakeCluster cluster = new FakeCluster("a:1");
         ControlLoop rounds = start(state, enforcement, jobs -> {
             reading.countDown();
@@ -128,7 +128,7 @@ public final class ControlLoopTest {
 
     private ControlLoop start(Function<Collection<TrainingApplication>, ClusterView> reader) {
         return start(
-                ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0)),
+                ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0), () -> 1000),
                 new RecordedEnforcement(),
                 reader);
     }

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,6 +37,9 @@ final class FakeCluster {
     private final Map<ApplicationId, String> users = new ConcurrentHashMap<>();
     private volatile QueueView.Guarantee guarantee = QueueView.Guarantee.NONE;
 
+    private final Map<String, Resources> userBudgets = new ConcurrentHashMap<>();
+    private final Set<String> lost = ConcurrentHashMap.newKeySet();
+    private volatile Optional<Resources> queueLimit = Optional.empty();
     private volatile Optional<ClusterView> unchanged = Optional.empty();
 
     FakeCluster(String... nodes) {
@@ -55,6 +59,22 @@ final class FakeCluster {
     /** Guarantees {@code resources} to the queue, all of which its one user may take. */
     void guarantee(Resources resources) {
         guarantee = new QueueView.Guarantee(resources, new TreeMap<>(Map.of("alice", resources)));
+    }
+
+    /** Lets the training jobs of the queue take no more than so many GPUs. */
+    void limitQueue(int gpus) {
+        queueLimit = Optional.of(Resources.of(1 << 20, 1000, gpus));
+    }
+
+    /** Lets the jobs of {@code user} take no more than so many GPUs. */
+    void limitUser(String user, int gpus) {
+        userBudgets.put(user, Resources.of(1 << 20, 1000, gpus));
+    }
+
+    /** Loses {@code node}, with all tasks on it. */
+    void lose(String node) {
+        lost.add(node);
+        live.replaceAll((job, placement) -> placement.within(other -> !other.equals(node)));
     }
 
     /** Lets ordinary applications hold {@code gpus} GPUs on {@code node}. */
@@ -79,17 +99,19 @@ final class FakeCluster {
                 .sorted(Comparator.comparing(TrainingApplication::id))
                 .map(this::usage)
                 .toList();
+        List<String> usable =
+                nodes.stream().filter(node -> !lost.contains(node)).toList();
         ClusterSnapshot cluster = new ClusterSnapshot(
-                nodes.stream()
+                usable.stream()
                         .map(node -> new NodeSnapshot(node, NODE, room(node)))
                         .toList(),
-                NODE.times(nodes.size()));
+                queueLimit.orElse(NODE.times(usable.size())));
         Resources held = usages.stream()
                 .flatMap(usage -> usage.containers().stream())
                 .map(TrainingContainer::resources)
                 .reduce(Resources.NONE, Resources::plus);
         SortedMap<String, Resources> free = new TreeMap<>();
-        nodes.forEach(node -> free.put(node, room(node)));
+        usable.forEach(node -> free.put(node, room(node)));
         usages.stream()
                 .flatMap(usage -> usage.containers().stream())
                 .forEach(task -> free.computeIfPresent(task.node(), (node, left) -> left.minus(task.resources())));
@@ -99,7 +121,7 @@ final class FakeCluster {
                 cluster,
                 new QueueView.OrdinaryUsage(Resources.NONE, Resources.NONE),
                 new TreeMap<>(Map.of("alice", held)),
-                new TreeMap<>(),
+                new TreeMap<>(userBudgets),
                 guarantee,
                 usages);
         return new ClusterView(List.of(queue), free);

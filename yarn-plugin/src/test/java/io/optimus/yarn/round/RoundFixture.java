@@ -52,7 +52,7 @@ record RoundFixture(
                 applications,
                 cluster,
                 registry,
-                ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0)),
+                ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0), () -> 1000),
                 new RecordedEnforcement(),
                 OptimusMetrics.unregistered(),
                 new TimeBudget(() -> 30_000, "test-policy"),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.HeldTime;
 import io.optimus.model.belief.LearnedBelief;
@@ -21,6 +22,7 @@ import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
@@ -97,7 +99,7 @@ public final class JobResponseTest {
         return respond(stop);
     }
 
-    private JsonNode respond(StopRule stop) {
+    private JsonNode respond(StopRule stop) throws IOException {
         JobView job = registry.views().get(0);
         FittedLosses fitted = registry.fit(job.id(), new LossCurveFitter()).orElseThrow();
         Estimate estimate = new LearnedBelief(
@@ -117,6 +119,8 @@ public final class JobResponseTest {
                                 8,
                                 HeldTime.NONE))
                 .estimate();
-        return JobResponse.of(job, Optional.empty(), Optional.of(estimate));
+        ObjectNode json = JobResponse.of(job, Optional.empty(), Optional.of(estimate));
+        OpenApiTest.hold(json, "Job");
+        return json;
     }
 }

@@ -1,0 +1,230 @@
+package io.optimus.yarn.explain;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.Explanation;
+import io.optimus.model.decision.Reason;
+import io.optimus.model.decision.ReasonKind;
+import io.optimus.model.decision.SchedulerReason;
+import io.optimus.model.job.JobDemand;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.SchedulingTerms;
+import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.explain.JobExplanation.Outlook;
+import io.optimus.yarn.explain.JobExplanation.Place;
+import io.optimus.yarn.explain.JobExplanation.Tasks;
+import io.optimus.yarn.explain.Limit.Scope;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.plan.PublishedPlan;
+import io.optimus.yarn.read.ApplicationUsage;
+import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.QueueView;
+import io.optimus.yarn.round.ControlLoop;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Explains one job from the plan in force and from what the last round saw. Nothing is computed anew and no lock of the
+ * scheduler is taken, so that an answer cannot differ from the plan.
+ *
+ * @param state jobs, plan and rounds
+ * @param settings the settings in force
+ * @param nowMillis the time by the clock of the rounds
+ */
+public record JobExplainer(ControlLoop.State state, OptimusConfiguration settings, long nowMillis) {
+    /** Why {@code job} has what it has. */
+    public JobExplanation explain(JobView job) {
+        PublishedPlan plan = state.plan().current();
+        Optional<JobPlan> part = plan.of(job.id());
+        Explanation why = part.map(JobPlan::why).orElseGet(() -> Explanation.of(new SchedulerReason.FirstPlan()));
+        Tasks tasks = tasks(job, part);
+        Optional<Seen> seen = state.log().lastView().flatMap(view -> seen(view, job));
+        Resources needed = job.registration().demand().resources(tasks.next());
+        List<Limit> limits =
+                seen.map(view -> limits(view, job, tasks.next(), needed)).orElseGet(List::of);
+        List<Release> releases =
+                seen.map(view -> releases(view, plan, job, needed, limits)).orElseGet(List::of);
+        SchedulingTerms granted = settings.owners().within(job.facts().queue(), job.scheduling());
+        return new JobExplanation(
+                why,
+                new Asked(job.registration().demand(), job.scheduling(), job.mayShrink(granted, nowMillis)),
+                tasks,
+                limits,
+                why.parts().stream()
+                        .map(Reason::rival)
+                        .flatMap(Optional::stream)
+                        .findFirst(),
+                place(job, plan),
+                new Outlook(remedies(why), releases));
+    }
+
+    /** The queue of a job, as the last round saw it. */
+    private record Seen(ClusterView view, QueueView queue, ApplicationUsage usage) {}
+
+    private static Optional<Seen> seen(ClusterView view, JobView job) {
+        for (QueueView queue : view.queues()) {
+            for (ApplicationUsage usage : queue.usages()) {
+                if (usage.application().id().equals(job.id())) {
+                    return Optional.of(new Seen(view, queue, usage));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Tasks tasks(JobView job, Optional<JobPlan> part) {
+        Allocation planned = part.map(JobPlan::planned).orElse(Placement.NONE).allocation();
+        return new Tasks(
+                job.progress().members().allocation(),
+                planned,
+                part.map(JobPlan::awaited).orElse(Allocation.NONE),
+                next(job.registration().demand(), planned));
+    }
+
+    private static Allocation next(JobDemand demand, Allocation planned) {
+        if (planned.isNone()) {
+            return demand.minimum();
+        }
+        if (demand.maximum().isWithin(planned)) {
+            return Allocation.NONE;
+        }
+        boolean worker = planned.workers() < demand.maximum().workers();
+        return Allocation.NONE.plus(worker ? Role.WORKER : Role.PARAMETER_SERVER, 1);
+    }
+
+    /** What is left of each limit once the plan is carried out; the job's own planned tasks count as taken. */
+    private List<Limit> limits(Seen seen, JobView job, Allocation next, Resources needed) {
+        PublishedPlan plan = state.plan().current();
+        QueueView queue = seen.queue();
+        Resources planned = Resources.NONE;
+        Resources plannedOfUser = Resources.NONE;
+        for (ApplicationUsage usage : queue.usages()) {
+            Resources own = planned(plan, usage);
+            planned = planned.plus(own);
+            plannedOfUser = usage.user().equals(seen.usage().user()) ? plannedOfUser.plus(own) : plannedOfUser;
+        }
+        List<Limit> limits = new ArrayList<>();
+        Resources ofUser = queue.userBudgets().get(seen.usage().user());
+        if (ofUser != null) {
+            limits.add(Limit.of(Scope.USER, seen.usage().user(), ofUser, ofUser.minus(plannedOfUser), needed));
+        }
+        Resources budget = queue.cluster().budget();
+        limits.add(Limit.of(Scope.QUEUE, queue.queue(), budget, budget.minus(planned), needed));
+        limits.add(nodes(seen, job, next, needed));
+        return limits;
+    }
+
+    private static Resources planned(PublishedPlan plan, ApplicationUsage usage) {
+        Allocation tasks = plan.of(usage.application().id())
+                .map(part -> part.planned().allocation())
+                .orElse(usage.live().allocation());
+        return usage.application().resources(tasks);
+    }
+
+    /** The nodes: what is free on them, and whether one of them has room for a task of each role that is asked for. */
+    private static Limit nodes(Seen seen, JobView job, Allocation next, Resources needed) {
+        Resources capacity = Resources.NONE;
+        Resources free = Resources.NONE;
+        List<Resources> rooms = new ArrayList<>();
+        for (NodeSnapshot node : seen.queue().cluster().nodes()) {
+            Resources room =
+                    seen.view().free().getOrDefault(node.id(), Resources.NONE).max(Resources.NONE);
+            capacity = capacity.plus(node.capacity());
+            free = free.plus(room);
+            rooms.add(room);
+        }
+        Limit limit = Limit.of(Scope.NODES, "cluster", capacity, free, needed);
+        if (limit.isReached()) {
+            return limit;
+        }
+        for (Role role : Role.values()) {
+            Resources task = job.registration().demand().of(role).task();
+            if (next.count(role) > 0 && rooms.stream().noneMatch(task::fitsIn)) {
+                return new Limit(
+                        Scope.NODES,
+                        "cluster",
+                        capacity,
+                        free,
+                        Optional.of(task.dominant(capacity).resource()));
+            }
+        }
+        return limit;
+    }
+
+    /**
+     * The predicted ends of other jobs that together make room, the earliest first: of the same user where his limit is reached,
+     * of the same queue where the queue's is, else of any queue on the same nodes. Empty if room is not what is missing.
+     */
+    private List<Release> releases(Seen seen, PublishedPlan plan, JobView job, Resources needed, List<Limit> limits) {
+        Optional<Limit> reached = limits.stream().filter(Limit::isReached).findFirst();
+        if (needed.equals(Resources.NONE) || reached.isEmpty()) {
+            return List.of();
+        }
+        Scope scope = reached.get().scope();
+        List<Release> ends = new ArrayList<>();
+        for (QueueView queue : seen.view().queues()) {
+            boolean here = queue.equals(seen.queue());
+            for (ApplicationUsage usage : here || scope == Scope.NODES ? queue.usages() : List.<ApplicationUsage>of()) {
+                boolean counts = !usage.application().id().equals(job.id())
+                        && queue.partition().equals(seen.queue().partition())
+                        && (scope != Scope.USER
+                                || usage.user().equals(seen.usage().user()));
+                if (counts) {
+                    release(plan, usage).ifPresent(ends::add);
+                }
+            }
+        }
+        ends.sort(Comparator.comparingDouble(Release::seconds).thenComparing(Release::job));
+        return enough(ends, needed, reached.get().left().max(Resources.NONE));
+    }
+
+    private static Optional<Release> release(PublishedPlan plan, ApplicationUsage usage) {
+        Resources holds = planned(plan, usage);
+        return holds.equals(Resources.NONE)
+                ? Optional.empty()
+                : plan.of(usage.application().id())
+                        .flatMap(JobPlan::remaining)
+                        .map(time -> new Release(usage.application().id(), holds, time));
+    }
+
+    private static List<Release> enough(List<Release> ends, Resources needed, Resources left) {
+        Resources free = left;
+        List<Release> together = new ArrayList<>();
+        for (Release end : ends) {
+            together.add(end);
+            free = free.plus(end.frees());
+            if (needed.fitsIn(free)) {
+                return together;
+            }
+        }
+        return List.of();
+    }
+
+    private Optional<Place> place(JobView job, PublishedPlan plan) {
+        String queue = job.facts().queue();
+        List<JobView> waiting = state.registry().views().stream()
+                .filter(other -> other.facts().queue().equals(queue) && other.state() != JobView.State.FINISHED)
+                .filter(other -> plan.of(other.id())
+                        .map(JobPlan::planned)
+                        .filter(planned -> !planned.equals(Placement.NONE))
+                        .isEmpty())
+                .toList();
+        Optional<JobView> own =
+                waiting.stream().filter(other -> other.id().equals(job.id())).findFirst();
+        return own.flatMap(known -> WaitingOrder.of(known, settings.policies().of(queue), waiting));
+    }
+
+    private static List<String> remedies(Explanation why) {
+        List<String> remedies = why.kinds().stream()
+                .filter(ReasonKind::isWanting)
+                .map(ReasonKind::remedy)
+                .distinct()
+                .toList();
+        return remedies.isEmpty() ? List.of(ReasonKind.PLACED.remedy()) : remedies;
+    }
+}

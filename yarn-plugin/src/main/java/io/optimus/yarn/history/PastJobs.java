@@ -1,0 +1,116 @@
+package io.optimus.yarn.history;
+
+import io.optimus.yarn.history.PastJob.Outcome;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.plan.PublishedPlan;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * The jobs that ended last, however they did. Soft state: a restart or a failover of the ResourceManager forgets them. A job takes
+ * at most about 4 KB: all of its text is bounded.
+ *
+ * <p>Thread-safe. Rounds tell of running jobs, the training service and the scheduler's events of their ends, and REST reads.
+ */
+public final class PastJobs {
+    private final IntSupplier most;
+    private final LongSupplier wallClock;
+    /** Ends that events told of; the scheduler's thread waits for nobody here. */
+    private final ConcurrentMap<ApplicationId, Outcome> outcomes = new ConcurrentHashMap<>();
+
+    private final Map<ApplicationId, Last> running = new HashMap<>();
+    /** The oldest first. */
+    private final LinkedHashMap<ApplicationId, PastJob> ended = new LinkedHashMap<>();
+
+    /** What is known of a job that has not ended. */
+    private record Last(JobView job, Optional<JobPlan> plan) {}
+
+    /**
+     * No job has ended yet.
+     *
+     * @param most how many are kept
+     * @param wallClock milliseconds since 1970
+     */
+    public PastJobs(IntSupplier most, LongSupplier wallClock) {
+        this.most = most;
+        this.wallClock = wallClock;
+    }
+
+    /** Takes in all registered {@code jobs}; those that were there before and are not any more have ended. */
+    public synchronized void observe(List<JobView> jobs, PublishedPlan plan) {
+        Map<ApplicationId, Last> now = new HashMap<>();
+        jobs.forEach(job -> now.put(job.id(), new Last(job, plan.of(job.id()))));
+        settle(now::containsKey);
+        running.putAll(now);
+    }
+
+    /** Notes the end of {@code job}, as its ApplicationMaster tells it; its application may go on for a while. */
+    public synchronized void finished(JobView job, boolean asItShould) {
+        outcomes.put(job.id(), asItShould ? Outcome.SUCCEEDED : Outcome.FAILED);
+        Optional<JobPlan> plan = Optional.ofNullable(running.get(job.id())).flatMap(Last::plan);
+        running.put(job.id(), new Last(job, plan));
+    }
+
+    /** Notes how an application of a job ended, unless its ApplicationMaster has told. Waits for no lock. */
+    public void applicationEnded(ApplicationId application, Outcome outcome) {
+        outcomes.putIfAbsent(application, outcome);
+    }
+
+    /**
+     * The jobs that are kept, the newest first.
+     *
+     * @param registered which jobs have not ended
+     */
+    public synchronized List<PastJob> newestFirst(Predicate<ApplicationId> registered) {
+        settle(registered);
+        List<PastJob> all = new ArrayList<>(ended.values());
+        Collections.reverse(all);
+        return all;
+    }
+
+    /** The ended job of {@code application}; empty if it is not kept. */
+    public synchronized Optional<PastJob> find(ApplicationId application, Predicate<ApplicationId> registered) {
+        settle(registered);
+        return Optional.ofNullable(ended.get(application));
+    }
+
+    /** Forgets all jobs. */
+    public synchronized void clear() {
+        running.clear();
+        ended.clear();
+        outcomes.clear();
+    }
+
+    private void settle(Predicate<ApplicationId> registered) {
+        for (Iterator<Map.Entry<ApplicationId, Last>> all = running.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<ApplicationId, Last> each = all.next();
+            if (!registered.test(each.getKey())) {
+                end(each.getKey(), each.getValue());
+                all.remove();
+            }
+        }
+        outcomes.keySet().retainAll(running.keySet());
+        while (ended.size() > most.getAsInt()) {
+            ended.remove(ended.keySet().iterator().next());
+        }
+    }
+
+    private void end(ApplicationId id, Last last) {
+        Outcome outcome = outcomes.getOrDefault(id, Outcome.UNKNOWN);
+        String reason = last.plan().map(JobPlan::reason).orElse("");
+        ended.put(id, PastJob.of(last.job(), reason, outcome, wallClock.getAsLong()));
+    }
+}

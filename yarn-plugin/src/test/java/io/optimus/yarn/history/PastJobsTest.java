@@ -1,0 +1,80 @@
+package io.optimus.yarn.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.yarn.history.PastJob.Outcome;
+import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.plan.PublishedPlan;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.junit.Test;
+
+public final class PastJobsTest {
+    private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
+    private final FakeApplications applications = new FakeApplications();
+    private final AtomicInteger most = new AtomicInteger(2);
+    private final PastJobs past = new PastJobs(most::get, () -> 5_000);
+
+    private ApplicationId run(int job) throws Exception {
+        registry.register(
+                applications.run(Jobs.attempt(job, 1)),
+                Jobs.LIMITS,
+                Jobs.registration().build());
+        past.observe(registry.views(), PublishedPlan.NONE);
+        return Jobs.attempt(job, 1).getApplicationId();
+    }
+
+    @Test
+    public void keepsWhatWasLastSeenOfAJob() throws Exception {
+        ApplicationId id = run(1);
+        registry.report(
+                applications.run(Jobs.attempt(1, 1)),
+                Jobs.report(1).setCurrentStep(70).addLosses(Jobs.loss(70, 0.5)).build());
+        past.finished(registry.view(id).orElseThrow(), true);
+        registry.remove(id);
+
+        PastJob job = past.find(id, registry::contains).orElseThrow();
+        assertThat(job.outcome()).isEqualTo(Outcome.SUCCEEDED);
+        assertThat(job.result().step()).isEqualTo(70);
+        assertThat(job.result().loss()).hasValue(0.5);
+        assertThat(job.endedMillis()).isEqualTo(5_000);
+    }
+
+    @Test
+    public void hasNotEndedBeforeItsApplicationHas() throws Exception {
+        ApplicationId id = run(1);
+        past.finished(registry.view(id).orElseThrow(), true);
+
+        assertThat(past.newestFirst(registry::contains)).isEmpty();
+    }
+
+    @Test
+    public void tellsHowTheApplicationEndedWhereItsMasterDidNot() throws Exception {
+        ApplicationId killed = run(1);
+        ApplicationId lost = run(2);
+        past.applicationEnded(killed, Outcome.KILLED);
+        registry.remove(killed);
+        registry.remove(lost);
+
+        assertThat(past.find(killed, registry::contains).orElseThrow().outcome())
+                .isEqualTo(Outcome.KILLED);
+        assertThat(past.find(lost, registry::contains).orElseThrow().outcome()).isEqualTo(Outcome.UNKNOWN);
+    }
+
+    @Test
+    public void keepsTheNewest() throws Exception {
+        for (int job = 1; job <= 3; job++) {
+            registry.remove(run(job));
+            past.observe(registry.views(), PublishedPlan.NONE);
+        }
+
+        assertThat(past.newestFirst(registry::contains))
+                .extracting(job -> job.id().getId())
+                .containsExactly(3, 2);
+        most.set(0);
+        assertThat(past.newestFirst(registry::contains)).isEmpty();
+    }
+}
