@@ -20,10 +20,13 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 
 /** What all commands share: Hadoop's options, the exit codes, and how failures are reported. */
+@Command(mixinStandardHelpOptions = true, versionProvider = ClusterCommand.Version.class)
 abstract class ClusterCommand implements Callable<Integer> {
     /** Exit code: the cluster refused, or the job failed. */
     static final int FAILED = ExitCode.SOFTWARE;
@@ -31,6 +34,15 @@ abstract class ClusterCommand implements Callable<Integer> {
     static final int LOST = 3;
     /** Exit code: invalid options, or an invalid job file. */
     static final int INVALID = ExitCode.USAGE;
+
+    /** The version of the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = ClusterCommand.class.getPackage().getImplementationVersion();
+            return new String[] {"Optimus for YARN " + (version == null ? "of a build without a jar" : version)};
+        }
+    }
 
     final ClientEnvironment environment;
     final PrintWriter out;

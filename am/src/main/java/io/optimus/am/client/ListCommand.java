@@ -1,5 +1,8 @@
 package io.optimus.am.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.SchedulerClient;
@@ -7,12 +10,15 @@ import io.optimus.am.client.cluster.SchedulerJob;
 import io.optimus.am.client.cluster.SchedulerJob.Training;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists training jobs. */
@@ -22,6 +28,9 @@ final class ListCommand extends ClusterCommand {
 
     @Option(names = "--all", description = "Also list the jobs that have ended, as long as YARN remembers them.")
     private boolean all;
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
 
     ListCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
         super(environment, out, err);
@@ -33,14 +42,38 @@ final class ListCommand extends ClusterCommand {
             List<ApplicationSummary> jobs = cluster.trainingJobs().stream()
                     .filter(job -> all || !job.status().ended())
                     .toList();
-            SchedulerClient.Answer answer = environment.scheduler(configuration).jobs();
+            SchedulerClient scheduler = environment.scheduler(configuration);
+            SchedulerClient.Answer answer = scheduler.jobs();
+            Map<String, SchedulerJob> known = new HashMap<>(answer.jobs());
+            if (all && answer.remark().isEmpty()) {
+                ended(scheduler).forEach(known::putIfAbsent);
+            }
+            if (output.isForPrograms()) {
+                ArrayNode list = JsonNodeFactory.instance.arrayNode();
+                jobs.forEach(job -> list.add(ShownJob.json(job, Optional.ofNullable(known.get(job.id())))));
+                output.print(out, list);
+                return 0;
+            }
             out.printf(ROW, "id", "name", "user", "queue", "state", "epoch", "loss", "ps", "workers", "steps/s");
-            jobs.forEach(job -> print(job, answer.job(job.id())));
+            jobs.forEach(job -> print(job, Optional.ofNullable(known.get(job.id()))));
             if (!answer.remark().isEmpty()) {
                 err.println("Cannot show progress: " + answer.remark());
             }
             return 0;
         }
+    }
+
+    /** What the scheduler remembers of jobs that have ended; none if it does not say. */
+    private static Map<String, SchedulerJob> ended(SchedulerClient scheduler) {
+        Map<String, SchedulerJob> ended = new HashMap<>();
+        try {
+            for (JsonNode job : scheduler.read("/history?limit=1000").path("jobs")) {
+                ended.put(job.path("id").asText(), SchedulerJob.of(job));
+            }
+        } catch (IOException unknown) {
+            return Map.of();
+        }
+        return ended;
     }
 
     private void print(ApplicationSummary job, Optional<SchedulerJob> progress) {

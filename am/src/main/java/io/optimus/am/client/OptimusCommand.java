@@ -12,9 +12,10 @@ import picocli.CommandLine.Command;
 @Command(
         name = "yarn jar optimus-am.jar",
         mixinStandardHelpOptions = true,
-        version = "Optimus for YARN",
+        versionProvider = ClusterCommand.Version.class,
         description = "Runs elastic training jobs on YARN.",
-        synopsisSubcommandLabel = "submit|validate|list|status|kill|priority|pause|resume|drain|resize",
+        synopsisSubcommandLabel =
+                "submit|validate|list|status|explain|rounds|history|kill|priority|pause|resume|drain|resize",
         footer = {
             "",
             "Exit codes: 0 success, 1 the cluster refused or the job failed, 2 invalid options or job file,",
@@ -39,6 +40,9 @@ public final class OptimusCommand {
         line.addSubcommand(new ValidateCommand(environment, out, err));
         line.addSubcommand(new ListCommand(environment, out, err));
         line.addSubcommand(new StatusCommand(environment, out, err));
+        line.addSubcommand(new ExplainCommand(environment, out, err));
+        line.addSubcommand(new RoundsCommand(environment, out, err));
+        line.addSubcommand(new HistoryCommand(environment, out, err));
         line.addSubcommand(new KillCommand(environment, out, err));
         line.addSubcommand(new PriorityCommand(environment, out, err));
         line.addSubcommand(new PauseCommand(environment, out, err));
@@ -47,6 +51,7 @@ public final class OptimusCommand {
         line.addSubcommand(new ResizeCommand(environment, out, err));
         line.setOut(out).setErr(err);
         line.setOverwrittenOptionsAllowed(true);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         if (arguments.length == 0) {
             line.usage(err);
             return ClusterCommand.INVALID;

@@ -74,7 +74,7 @@ final class ProgressDisplay {
     }
 
     private void show(ApplicationSummary application) {
-        SchedulerClient.Answer answer = scheduler.jobs();
+        SchedulerClient.Answer answer = scheduler.job(application.id());
         String line = application.status().state()
                 + answer.job(application.id()).map(job -> "  " + job.progress()).orElse("");
         if (!line.equals(lastLine)) {

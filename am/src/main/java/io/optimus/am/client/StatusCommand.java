@@ -9,10 +9,14 @@ import java.time.Instant;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Shows one job. */
 @Command(name = "status", description = "Show one training job.")
 final class StatusCommand extends JobCommand {
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
     StatusCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
         super(environment, out, err);
     }
@@ -20,6 +24,11 @@ final class StatusCommand extends JobCommand {
     @Override
     void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) {
         ApplicationSummary.Status status = job.status();
+        SchedulerClient.Answer answer = environment.scheduler(configuration).job(job.id());
+        if (output.isForPrograms()) {
+            output.print(out, ShownJob.json(job, answer.job(job.id())));
+            return;
+        }
         row("id", job.id());
         row("name", job.name());
         row("user", job.user());
@@ -29,7 +38,7 @@ final class StatusCommand extends JobCommand {
         if (status.ended()) {
             row("ended", Instant.ofEpochMilli(job.period().finishMillis()).toString());
         } else {
-            progress(job.id(), environment.scheduler(configuration).jobs());
+            progress(job.id(), answer);
         }
         row("page", job.trackingUrl());
         row("diagnostics", status.diagnostics());

@@ -74,8 +74,9 @@ final class SubmitCommand extends ClusterCommand {
             }
             new Submission(configuration, cluster, jar).submit(application, file, natives);
             sayWhatWasSent(file);
-            out.println("Output    " + output(spec.outputOf(application.id().toString()), configuration));
-            return follow(configuration, cluster, application.id().toString());
+            String output = output(spec.outputOf(application.id().toString()), configuration);
+            out.println("Output    " + output);
+            return follow(configuration, cluster, application.id().toString(), new Made(jar, output));
         }
     }
 
@@ -107,7 +108,11 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    private int follow(Configuration configuration, ClusterClient cluster, String id) throws InterruptedException {
+    /** What was sent, and where the job leaves what it makes. */
+    private record Made(Path jar, String output) {}
+
+    private int follow(Configuration configuration, ClusterClient cluster, String id, Made made)
+            throws InterruptedException {
         out.println("Submitted " + id);
         String page = page(cluster, id);
         if (!page.isEmpty()) {
@@ -118,7 +123,7 @@ final class SubmitCommand extends ClusterCommand {
             return 0;
         }
         Thread detached = new Thread(() -> {
-            err.println("Detached: " + id + " goes on. To end it, use the command kill " + id);
+            err.println("Detached: " + id + " goes on. To end it: yarn jar " + made.jar() + " kill " + id);
             err.flush();
         });
         Runtime.getRuntime().addShutdownHook(detached);
@@ -129,6 +134,7 @@ final class SubmitCommand extends ClusterCommand {
             if (outcome.isEmpty()) {
                 return LOST;
             }
+            JobResult.read(configuration, made.output()).lines().forEach(out::println);
             cleanUp(configuration, id);
             return outcome.get() == Outcome.SUCCEEDED ? 0 : FAILED;
         } finally {

@@ -1,5 +1,7 @@
 package io.optimus.am.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterClient;
@@ -31,6 +33,10 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
 
     final Map<String, SchedulerJob> scheduled = new LinkedHashMap<>();
     String remark = "";
+    /** What it was asked for, by path. */
+    final List<String> questions = new ArrayList<>();
+    /** Its answers in JSON, by path. */
+    final Map<String, String> answers = new LinkedHashMap<>();
     /** Orders to the scheduler. */
     final List<String> orders = new ArrayList<>();
     /** Why it refuses them; empty if it does not. */
@@ -128,7 +134,30 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
 
     @Override
     public SchedulerClient scheduler(Configuration configuration) {
-        return () -> new SchedulerClient.Answer(Map.copyOf(scheduled), remark);
+        return new SchedulerClient() {
+            @Override
+            public Answer jobs() {
+                questions.add("/jobs");
+                return new Answer(Map.copyOf(scheduled), remark);
+            }
+
+            @Override
+            public Answer job(String id) {
+                questions.add("/jobs/" + id);
+                SchedulerJob job = scheduled.get(id);
+                return new Answer(job == null ? Map.of() : Map.of(id, job), remark);
+            }
+
+            @Override
+            public JsonNode read(String path) throws IOException {
+                questions.add(path);
+                String answer = answers.get(path);
+                if (answer == null) {
+                    throw new IOException("The scheduler does not know " + path);
+                }
+                return new ObjectMapper().readTree(answer);
+            }
+        };
     }
 
     @Override

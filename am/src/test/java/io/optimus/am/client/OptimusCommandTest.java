@@ -3,6 +3,7 @@ package io.optimus.am.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterClient.ClusterQueue;
@@ -553,6 +554,111 @@ public final class OptimusCommandTest {
 
         assertThat(run("status", FakeClusterClient.ID)).isZero();
         assertThat(out.toString()).contains("RUNNING", "loss 0.4321", "largest gain");
+    }
+
+    @Test
+    public void asksForOneJobOnly() throws IOException {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        cluster.scheduled.put(FakeClusterClient.ID, scheduled(1, 2));
+
+        run("status", FakeClusterClient.ID);
+        run("submit", file.toString(), "--wait");
+
+        assertThat(cluster.questions).isNotEmpty().containsOnly("/jobs/" + FakeClusterClient.ID);
+    }
+
+    @Test
+    public void printsForPrograms() throws IOException {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        cluster.scheduled.put(FakeClusterClient.ID, scheduled(1, 2));
+
+        assertThat(run("list", "--output", "json")).isZero();
+        JsonNode list = new ObjectMapper().readTree(out.toString());
+        assertThat(list.get(0).get("id").asText()).isEqualTo(FakeClusterClient.ID);
+        assertThat(list.get(0).get("loss").asDouble()).isEqualTo(0.43213);
+        assertThat(list.get(0).get("planned").get("workers").asInt()).isEqualTo(2);
+
+        assertThat(run("status", FakeClusterClient.ID, "--output", "yaml")).isZero();
+        assertThat(out.toString()).contains("id: " + FakeClusterClient.ID + "\n", "state: RUNNING\n");
+        assertThat(run("list", "--output", "xml")).isEqualTo(2);
+    }
+
+    @Test
+    public void listsResultsOfEndedJobs() {
+        cluster.state("FINISHED", Outcome.SUCCEEDED, "");
+        cluster.answers.put(
+                "/history?limit=1000",
+                "{\"jobs\":[{\"id\":\"" + FakeClusterClient.ID + "\",\"loss\":0.125,\"step\":140,\"epoch\":3}]}");
+
+        assertThat(run("list", "--all")).isZero();
+        assertThat(out.toString()).contains("SUCCEEDED", "0.1250");
+    }
+
+    @Test
+    public void explainsAJobInTheWordsOfTheScheduler() {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        cluster.answers.put(
+                "/jobs/" + FakeClusterClient.ID + "/explain",
+                "{\"queue\":\"root.a\",\"policy\":\"optimus\",\"text\":[\"Why: it waits.\",\"Asked: 1 worker.\"]}");
+
+        assertThat(run("explain", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString())
+                .containsSubsequence("queue root.a, policy optimus", "Why: it waits.", "Asked: 1 worker.");
+        assertThat(run("explain", FakeClusterClient.ID, "--output", "json")).isZero();
+        assertThat(out.toString()).contains("\"policy\"");
+
+        cluster.state("FINISHED", Outcome.SUCCEEDED, "");
+        assertThat(run("explain", FakeClusterClient.ID)).isEqualTo(1);
+        assertThat(err.toString()).contains("has ended: SUCCEEDED");
+    }
+
+    @Test
+    public void listsRoundsAndEndedJobs() {
+        cluster.answers.put(
+                "/rounds",
+                "{\"rounds\":[{\"number\":7,\"time\":0,\"durationMillis\":12,\"jobs\":3,\"plan\":9,\"early\":[\"arrival\"],"
+                        + "\"outcome\":\"planned\"}]}");
+        cluster.answers.put(
+                "/history?limit=1000",
+                "{\"jobs\":[{\"id\":\"" + FakeClusterClient.ID
+                        + "\",\"outcome\":\"succeeded\",\"endedMillis\":0,\"step\":140,"
+                        + "\"loss\":0.5,\"predictions\":[{\"fraction\":0.5,\"predictedRemainingSeconds\":30,"
+                        + "\"actualRemainingSeconds\":33}]}]}");
+
+        assertThat(run("rounds")).isZero();
+        assertThat(out.toString()).contains("7 1970-01-01T00:00:00Z", "12", "arrival", "planned");
+        assertThat(run("history")).isZero();
+        assertThat(out.toString()).contains(FakeClusterClient.ID, "succeeded", "140", "0.5000", "30", "33");
+        cluster.answers.clear();
+        assertThat(run("rounds")).isEqualTo(1);
+    }
+
+    @Test
+    public void helpsAndTellsItsVersion() throws IOException {
+        assertThat(run("submit", "-h")).isZero();
+        assertThat(out.toString()).contains("--wait");
+        assertThat(run("-V")).isZero();
+        assertThat(out.toString()).contains("Optimus for YARN ");
+        assertThat(run("list", "-V")).isZero();
+        assertNothingHappened();
+    }
+
+    @Test
+    public void tellsTheResultAndHowToLoadTheModelWhenItHasWaited() throws IOException {
+        String result =
+                "{\"finalLoss\":0.25,\"heldOutAccuracy\":0.97,\"steps\":140,\"epochs\":3.0,\"model\":\"model.bin\","
+                        + "\"metrics\":{}}";
+
+        assertThat(JobResult.of(new ObjectMapper().readTree(result), "hdfs://nn/out")
+                        .lines())
+                .containsExactly(
+                        "Result    loss 0.2500, held-out accuracy 0.9700, 3.0 epochs, 140 steps",
+                        "Model     hdfs://nn/out/model.bin",
+                        "Load it   hadoop fs -get hdfs://nn/out/model.bin . && python3 -c 'import optimus_yarn as optimus;"
+                                + " print(optimus.load(\"model.bin\").keys())'");
+        assertThat(JobResult.of(new ObjectMapper().readTree("{\"model\":null}"), "out")
+                        .lines())
+                .isEmpty();
     }
 
     @Test

@@ -6,44 +6,102 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
 import org.apache.hadoop.security.authentication.client.AuthenticationException;
 
-/** Asks the ResourceManager's web address, {@code GET /ws/v1/optimus/jobs}. */
+/**
+ * Asks the ResourceManager's web address, {@code GET /ws/v1/optimus}. Connections stay open between two questions: a client that
+ * follows a job asks once a second.
+ */
 public final class RestSchedulerClient implements SchedulerClient {
-    private static final String PATH = "/ws/v1/optimus/jobs";
+    private static final String ROOT = "/ws/v1/optimus";
     /** After this time the command goes on without an answer, and shows less. */
     private static final int TIMEOUT_MILLIS = 2_000;
 
     private final Configuration configuration;
     private final ObjectMapper mapper = new ObjectMapper();
+    /** With its token a client is known, and asks without another handshake. */
+    private final Map<String, AuthenticatedURL.Token> tokens = new HashMap<>();
 
     public RestSchedulerClient(Configuration configuration) {
         this.configuration = configuration;
     }
 
+    /** The scheduler answers that there is no such thing. */
+    private static final class UnknownException extends FileNotFoundException {
+        private static final long serialVersionUID = 1;
+
+        UnknownException(String message) {
+            super(message);
+        }
+    }
+
+    private interface Question {
+        Map<String, SchedulerJob> ask(String address) throws IOException, AuthenticationException;
+    }
+
     @Override
     public Answer jobs() {
+        return ask("/jobs", this::all);
+    }
+
+    @Override
+    public Answer job(String id) {
+        return ask("/jobs/" + id, address -> {
+            try {
+                SchedulerJob job = SchedulerJob.of(get(address, "/jobs/" + id));
+                return Map.of(job.id(), job);
+            } catch (UnknownException unknown) {
+                return Map.of();
+            }
+        });
+    }
+
+    private Answer ask(String path, Question question) {
         String remark = "";
         for (String address : WebAddresses.of(configuration)) {
             try {
-                return new Answer(read(address), "");
+                return new Answer(question.ask(address), "");
             } catch (FileNotFoundException absent) {
-                remark = "the cluster's scheduler is not OptimusScheduler: " + address + PATH + " does not exist";
+                remark =
+                        "the cluster's scheduler is not OptimusScheduler: " + address + ROOT + path + " does not exist";
             } catch (IOException | AuthenticationException | IllegalArgumentException failed) {
-                remark = "the scheduler does not answer at " + address + PATH + ": " + failed.getMessage();
+                remark = "the scheduler does not answer at " + address + ROOT + path + ": " + failed.getMessage();
             }
         }
         return new Answer(Map.of(), remark);
     }
 
-    private Map<String, SchedulerJob> read(String address) throws IOException, AuthenticationException {
+    @Override
+    public JsonNode read(String path) throws IOException {
+        IOException last = new IOException("no address of a ResourceManager is configured");
+        for (String address : WebAddresses.of(configuration)) {
+            try {
+                return get(address, path);
+            } catch (UnknownException unknown) {
+                throw new IOException(unknown.getMessage(), unknown);
+            } catch (FileNotFoundException absent) {
+                last = new IOException(
+                        "the cluster's scheduler is not OptimusScheduler: " + address + ROOT + path + " does not exist",
+                        absent);
+            } catch (IOException | AuthenticationException | IllegalArgumentException failed) {
+                last = new IOException(
+                        "the scheduler does not answer at " + address + ROOT + path + ": " + failed.getMessage(),
+                        failed);
+            }
+        }
+        throw last;
+    }
+
+    private Map<String, SchedulerJob> all(String address) throws IOException, AuthenticationException {
         Map<String, SchedulerJob> jobs = new LinkedHashMap<>();
         String query = "";
         while (true) {
-            JsonNode page = page(address, query);
+            JsonNode page = get(address, "/jobs" + query);
             jobs.putAll(jobs(page));
             if (!page.path("next").isTextual()) {
                 return jobs;
@@ -52,23 +110,43 @@ public final class RestSchedulerClient implements SchedulerClient {
         }
     }
 
-    private JsonNode page(String address, String query) throws IOException, AuthenticationException {
-        HttpURLConnection connection = WebAddresses.open(address + PATH + query, TIMEOUT_MILLIS);
+    private JsonNode get(String address, String path) throws IOException, AuthenticationException {
+        AuthenticatedURL.Token token = tokens.computeIfAbsent(address, unknown -> new AuthenticatedURL.Token());
+        HttpURLConnection connection = WebAddresses.open(address + ROOT + path, TIMEOUT_MILLIS, token);
+        int status = connection.getResponseCode();
+        // Reading to the end leaves the connection open for the next question.
+        InputStream body =
+                status < HttpURLConnection.HTTP_BAD_REQUEST ? connection.getInputStream() : connection.getErrorStream();
+        byte[] bytes = new byte[0];
+        if (body != null) {
+            try (body) {
+                bytes = body.readAllBytes();
+            }
+        }
+        if (status == HttpURLConnection.HTTP_OK) {
+            return mapper.readTree(bytes);
+        }
+        String message = message(bytes);
+        if (status == HttpURLConnection.HTTP_NOT_FOUND) {
+            // Another scheduler's answer is a page, and this class's refusal names its own.
+            throw message.isEmpty() || message.startsWith("This ResourceManager does not run")
+                    ? new FileNotFoundException(path)
+                    : new UnknownException(message);
+        }
+        throw new IOException(message.isEmpty() ? "HTTP " + status : message);
+    }
+
+    private String message(byte[] body) {
         try {
-            if (connection.getResponseCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-                throw new FileNotFoundException(PATH);
-            }
-            try (InputStream body = connection.getInputStream()) {
-                return mapper.readTree(body);
-            }
-        } finally {
-            connection.disconnect();
+            return mapper.readTree(body).path("message").asText("");
+        } catch (IOException noJson) {
+            return "";
         }
     }
 
     private static Map<String, SchedulerJob> jobs(JsonNode answer) {
         Map<String, SchedulerJob> jobs = new LinkedHashMap<>();
-        for (JsonNode node : answer.isArray() ? answer : answer.path("jobs")) {
+        for (JsonNode node : answer.path("jobs")) {
             SchedulerJob job = SchedulerJob.of(node);
             jobs.put(job.id(), job);
         }

@@ -1,9 +1,11 @@
 package io.optimus.am.client.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
-/** Asks the scheduler about training jobs. It never throws, because YARN knows the jobs without the scheduler. */
+/** Asks the scheduler about training jobs. */
 public interface SchedulerClient {
     /**
      * The scheduler's answer.
@@ -20,4 +22,15 @@ public interface SchedulerClient {
 
     /** All jobs that the user may see. */
     Answer jobs();
+
+    /** One job alone, which costs the ResourceManager far less than all; no job if the scheduler does not know it. */
+    Answer job(String id);
+
+    /**
+     * What the scheduler answers.
+     *
+     * @param path below {@code /ws/v1/optimus}, such as {@code /rounds}
+     * @throws IOException if it does not answer, or refuses; the message is the scheduler's
+     */
+    JsonNode read(String path) throws IOException;
 }

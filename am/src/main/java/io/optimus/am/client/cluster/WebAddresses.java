@@ -32,13 +32,19 @@ final class WebAddresses {
 
     /** Opens a connection as the user, by Kerberos where the cluster asks for it. */
     static HttpURLConnection open(String url, int timeoutMillis) throws IOException, AuthenticationException {
+        return open(url, timeoutMillis, new AuthenticatedURL.Token());
+    }
+
+    /** The same with the token of an earlier connection, which it keeps. */
+    static HttpURLConnection open(String url, int timeoutMillis, AuthenticatedURL.Token token)
+            throws IOException, AuthenticationException {
         AuthenticatedURL authenticated = new AuthenticatedURL(null, connection -> {
             connection.setConnectTimeout(timeoutMillis);
             connection.setReadTimeout(timeoutMillis);
             return connection;
         });
         HttpURLConnection connection =
-                authenticated.openConnection(URI.create(url).toURL(), new AuthenticatedURL.Token());
+                authenticated.openConnection(URI.create(url).toURL(), token);
         connection.setRequestProperty("Accept", "application/json");
         return connection;
     }
