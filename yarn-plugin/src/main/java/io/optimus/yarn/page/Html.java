@@ -47,6 +47,27 @@ final class Html {
         return begin(tag, attributes).text(text).end();
     }
 
+    /**
+     * Begins a table that keeps itself fresh, with its head; {@link #endTable} ends it.
+     *
+     * @param label what it shows
+     * @param columns their titles; those of numbers begin with {@code #}
+     */
+    Html table(String id, String label, String... columns) {
+        // On a narrow screen the table scrolls, also by keys.
+        begin("div", "class", "wide", "tabindex", "0", "role", "region", "aria-label", label);
+        begin("table", "id", id, "data-live", "").begin("thead").begin("tr");
+        for (String column : columns) {
+            boolean number = column.startsWith("#");
+            element("th", number ? column.substring(1) : column, "scope", "col", "class", number ? "number" : "text");
+        }
+        return end().end().begin("tbody");
+    }
+
+    Html endTable() {
+        return end().end().end();
+    }
+
     /** A link, whose address is escaped as an attribute only: its parts must be safe. */
     Html link(String address, String text) {
         return element("a", text, "href", address);

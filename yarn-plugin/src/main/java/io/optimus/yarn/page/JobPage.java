@@ -107,12 +107,7 @@ final class JobPage {
                 "p",
                 "Completion time saved for each percent of the cluster that a task takes of its dominant resource. The last"
                         + " granted task is the one with the smallest gain that any job has beyond its minimum.");
-        html.begin("div", "class", "wide").begin("table", "id", "gains", "data-live", "");
-        html.begin("thead").begin("tr");
-        for (String name : new String[] {"Task", "Saves", "Takes", "Gain"}) {
-            html.element("th", name, "scope", "col");
-        }
-        html.end().end().begin("tbody");
+        html.table("gains", "Gains", "Task", "#Saves", "#Takes", "#Gain");
         gain(html, "next-worker", "Next worker", gains.nextWorker(job));
         if (job.view().registration().demand().hasParameterServers()) {
             gain(html, "next-ps", "Next parameter server", gains.nextParameterServer(job));
@@ -125,7 +120,7 @@ final class JobPage {
                 gains.lastGranted(overview.state().registry().views().stream()
                         .map(view -> ShownJob.of(overview, view))
                         .toList()));
-        html.end().end().end().end();
+        html.endTable().end();
     }
 
     private static void gain(Html html, String id, String name, Optional<Gains.Gain> gain) {
@@ -154,12 +149,7 @@ final class JobPage {
         Placement planned = job.plan().map(JobPlan::planned).orElse(Placement.NONE);
         html.begin("section", "aria-labelledby", "nodes-title");
         html.element("h2", "Tasks by node", "id", "nodes-title");
-        html.begin("div", "class", "wide").begin("table", "id", "nodes", "data-live", "");
-        html.begin("thead").begin("tr");
-        for (String name : new String[] {"Node", "Now", "Planned"}) {
-            html.element("th", name, "scope", "col");
-        }
-        html.end().end().begin("tbody");
+        html.table("nodes", "Tasks by node", "Node", "Now", "Planned");
         NavigableSet<String> nodes = new TreeSet<>(now.byNode().keySet());
         nodes.addAll(planned.byNode().keySet());
         for (String node : nodes) {
@@ -168,7 +158,7 @@ final class JobPage {
                     .element("td", words(planned.on(node)))
                     .end();
         }
-        html.end().end().end().end();
+        html.endTable().end();
     }
 
     private static String words(Allocation tasks) {
@@ -177,12 +167,7 @@ final class JobPage {
 
     private static void tasks(Html html, List<TaskRate> tasks) {
         html.begin("details").element("summary", "Rates of single tasks");
-        html.begin("div", "class", "wide").begin("table", "id", "tasks", "data-live", "");
-        html.begin("thead").begin("tr");
-        for (String name : new String[] {"Task", "Role", "Node", "Steps/s"}) {
-            html.element("th", name, "scope", "col");
-        }
-        html.end().end().begin("tbody");
+        html.table("tasks", "Tasks", "Task", "Role", "Node", "#Steps/s");
         for (TaskRate task : tasks.subList(0, Math.min(MOST_TASKS, tasks.size()))) {
             html.begin("tr", "id", "task-" + task.task()).element("th", task.task(), "scope", "row");
             html.element("td", task.role().name().toLowerCase(Locale.ROOT).replace('_', ' '));
@@ -190,6 +175,6 @@ final class JobPage {
             html.element("td", PageText.number(task.stepsPerSecond()), "class", "number")
                     .end();
         }
-        html.end().end().end().end();
+        html.endTable().end();
     }
 }

@@ -7,10 +7,6 @@ import io.optimus.yarn.jobs.JobView;
 
 /** The jobs as a table, with what to look for above and the other pages of the list below. */
 final class JobsTable {
-    private static final String[] COLUMNS = {
-        "Job", "Queue", "User", "State", "Tasks now → planned", "Step", "Loss", "Steps/s", "Predicted end", "Resizes"
-    };
-
     private JobsTable() {}
 
     static void write(Html html, SchedulerOverview overview, JobList list) {
@@ -18,15 +14,21 @@ final class JobsTable {
         html.begin("section", "aria-labelledby", "jobs-title");
         html.element("h2", "Jobs", "id", "jobs-title");
         search(html, list.wanted());
-        html.begin("div", "class", "wide").begin("table", "id", "jobs", "data-live", "");
-        html.begin("thead").begin("tr");
-        for (String column : COLUMNS) {
-            html.element(
-                    "th", advice && column.contains("planned") ? column + " (advice only)" : column, "scope", "col");
-        }
-        html.end().end().begin("tbody");
+        html.table(
+                "jobs",
+                "Jobs",
+                "Job",
+                "Queue",
+                "User",
+                "State",
+                "Tasks now → planned" + (advice ? " (advice only)" : ""),
+                "#Step",
+                "Loss",
+                "#Steps/s",
+                "Predicted end",
+                "#Resizes");
         list.jobs().forEach(job -> row(html, overview, ShownJob.of(overview, job)));
-        html.end().end().end();
+        html.endTable();
         html.begin("p", "id", "pages", "data-live", "", "class", "pages");
         html.text(list.found() == 1 ? "1 job" : PageText.count(list.found()) + " jobs");
         if (list.pages() > 1) {

@@ -96,17 +96,12 @@ final class LossSection {
 
     private static void table(Html html, List<LossPoint> losses, Optional<LossCurve> curve) {
         html.begin("details").element("summary", "Losses as a table");
-        html.begin("div", "class", "wide").begin("table", "id", "losses", "data-live", "");
-        html.begin("thead").begin("tr");
-        for (String name : new String[] {"Step", "Loss", "Fit"}) {
-            html.element("th", name, "scope", "col");
-        }
-        html.end().end().begin("tbody");
+        html.table("losses", "Losses", "#Step", "#Loss", "#Fit");
         int every = Math.max(1, (losses.size() + ROWS - 1) / ROWS);
         for (int i = 0; i < losses.size(); i += every) {
             LossPoint point = losses.get(i);
             html.begin("tr", "id", "loss-" + point.step());
-            html.element("th", PageText.count(point.step()), "scope", "row");
+            html.element("th", PageText.count(point.step()), "scope", "row", "class", "number");
             html.element("td", PageText.number(point.loss()), "class", "number");
             html.element(
                     "td",
@@ -117,6 +112,6 @@ final class LossSection {
                     "number");
             html.end();
         }
-        html.end().end().end().end();
+        html.endTable().end();
     }
 }

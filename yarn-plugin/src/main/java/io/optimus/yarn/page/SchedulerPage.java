@@ -78,12 +78,7 @@ final class SchedulerPage {
     private static void queues(Html html, List<GpuUse> uses) {
         html.begin("section", "aria-labelledby", "gpus-title");
         html.element("h2", "GPUs", "id", "gpus-title");
-        html.begin("div", "class", "wide").begin("table", "id", "gpus", "data-live", "");
-        html.begin("thead").begin("tr");
-        for (String name : new String[] {"Queue", "Use", "Training", "Others", "Idle", "Guaranteed"}) {
-            html.element("th", name, "scope", "col");
-        }
-        html.end().end().begin("tbody");
+        html.table("gpus", "GPUs", "Queue", "Use", "#Training", "#Others", "#Idle", "#Guaranteed");
         for (GpuUse use : uses) {
             boolean cluster = use.queue().indexOf('.') < 0;
             html.begin("tr", "id", "queue-" + use.queue());
@@ -101,19 +96,23 @@ final class SchedulerPage {
             }
             html.end();
         }
-        html.end().end().end().end();
+        html.endTable().end();
     }
 
     private static void rounds(Html html, List<RoundLog.Entry> rounds) {
         html.begin("section", "aria-labelledby", "rounds-title");
         html.element("h2", "Rounds", "id", "rounds-title");
-        html.begin("div", "class", "wide").begin("table", "id", "rounds", "data-live", "");
-        html.begin("thead").begin("tr");
-        for (String name :
-                new String[] {"Round", "Started", "Duration", "Jobs", "Changed", "Plan", "Why early", "Outcome"}) {
-            html.element("th", name, "scope", "col");
-        }
-        html.end().end().begin("tbody");
+        html.table(
+                "rounds",
+                "Rounds",
+                "Round",
+                "Started",
+                "#Duration",
+                "#Jobs",
+                "#Changed",
+                "#Plan",
+                "Why early",
+                "Outcome");
         for (RoundLog.Entry round : rounds.subList(0, Math.min(ROUNDS, rounds.size()))) {
             html.begin("tr", "id", "round-" + round.number());
             html.element("th", PageText.count(round.number()), "scope", "row");
@@ -135,7 +134,7 @@ final class SchedulerPage {
                     "td", round.outcome(), "class", round.outcome().equals("planned") ? "outcome" : "outcome problem");
             html.end();
         }
-        html.end().end().end();
+        html.endTable();
         if (rounds.isEmpty()) {
             html.element("p", "No round has run yet: there was nothing to plan.", "class", "empty");
         }

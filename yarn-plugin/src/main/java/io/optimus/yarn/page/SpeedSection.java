@@ -8,6 +8,7 @@ import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.MeasuredSize;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFunction;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,10 +110,9 @@ final class SpeedSection {
             Optional<SpeedFunction> believed,
             Map<Allocation, Double> measured) {
         html.begin("details").element("summary", "Speeds as a table");
-        html.begin("div", "class", "wide").begin("table", "id", "speeds", "data-live", "");
-        html.begin("thead").begin("tr").element("th", "Parameter servers", "scope", "col");
-        workers.forEach(count -> html.element("th", count + (count == 1 ? " worker" : " workers"), "scope", "col"));
-        html.end().end().begin("tbody");
+        List<String> columns = new ArrayList<>(List.of("Parameter servers"));
+        workers.forEach(count -> columns.add("#" + count + (count == 1 ? " worker" : " workers")));
+        html.table("speeds", "Speeds", columns.toArray(String[]::new));
         for (int row : servers) {
             html.begin("tr", "id", "speeds-" + row).element("th", String.valueOf(row), "scope", "row");
             for (int column : workers) {
@@ -128,6 +128,6 @@ final class SpeedSection {
             }
             html.end();
         }
-        html.end().end().end().end();
+        html.endTable().end();
     }
 }

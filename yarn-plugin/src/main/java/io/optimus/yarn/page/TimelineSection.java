@@ -39,14 +39,13 @@ final class TimelineSection {
         chart(sizes, nowMillis).write(html, "allocation-chart");
         html.end();
         html.begin("details").element("summary", "Allocation as a table");
-        html.begin("div", "class", "wide").begin("table", "id", "sizes", "data-live", "");
-        head(html, "From", "Tasks");
+        html.table("sizes", "Sizes", "From", "Tasks");
         for (JobTimeline.Size size : sizes) {
             html.begin("tr", "id", "size-" + size.atMillis()).begin("td");
             PageText.time(html, wall(size.atMillis()));
             html.end().element("td", PageText.allocation(size.tasks())).end();
         }
-        html.end().end().end().end().end();
+        html.endTable().end().end();
     }
 
     private ChartData chart(List<JobTimeline.Size> sizes, long nowMillis) {
@@ -79,8 +78,7 @@ final class TimelineSection {
     static void resizes(Html html, List<ReportedResize> resizes) {
         html.begin("section", "aria-labelledby", "resizes-title");
         html.element("h2", "Resizes", "id", "resizes-title");
-        html.begin("div", "class", "wide").begin("table", "id", "resizes", "data-live", "");
-        head(html, "From", "To", "Pause", "Plan", "Reason");
+        html.table("resizes", "Resizes", "From", "To", "#Pause", "#Plan", "Reason");
         for (int i = resizes.size() - 1; i >= 0; i--) {
             ReportedResize resize = resizes.get(i);
             html.begin("tr", "id", "resize-" + i + "-" + resize.plan());
@@ -91,15 +89,14 @@ final class TimelineSection {
             html.element("td", resize.reason() + (resize.exploring() ? " (exploring)" : ""), "class", "reason");
             html.end();
         }
-        html.end().end().end().end();
+        html.endTable().end();
     }
 
     /** What plans decided, newest first; a decision that was only repeated is one row. */
     void decisions(Html html, List<JobTimeline.Decision> decisions) {
         html.begin("section", "aria-labelledby", "decisions-title");
         html.element("h2", "Decisions", "id", "decisions-title");
-        html.begin("div", "class", "wide").begin("table", "id", "decisions", "data-live", "");
-        head(html, "Time", "Plan", "Planned", "Reason");
+        html.table("decisions", "Decisions", "Time", "#Plan", "Planned", "Reason");
         List<JobTimeline.Decision> shown = withoutRepetitions(decisions);
         for (int i = shown.size() - 1; i >= 0; i--) {
             JobTimeline.Decision decision = shown.get(i);
@@ -110,7 +107,7 @@ final class TimelineSection {
             html.element("td", decision.reason() + (decision.exploring() ? " (exploring)" : ""), "class", "reason");
             html.end();
         }
-        html.end().end().end().end();
+        html.endTable().end();
     }
 
     private static List<JobTimeline.Decision> withoutRepetitions(List<JobTimeline.Decision> decisions) {
@@ -124,13 +121,5 @@ final class TimelineSection {
             }
         }
         return kept;
-    }
-
-    private static void head(Html html, String... names) {
-        html.begin("thead").begin("tr");
-        for (String name : names) {
-            html.element("th", name, "scope", "col");
-        }
-        html.end().end().begin("tbody");
     }
 }
