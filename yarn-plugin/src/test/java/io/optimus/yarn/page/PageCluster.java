@@ -3,8 +3,9 @@ package io.optimus.yarn.page;
 import io.optimus.model.Allocation;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
-import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.FreePort;
 import io.optimus.yarn.OptimusScheduler;
@@ -12,6 +13,9 @@ import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.operator.Order;
+import io.optimus.yarn.read.FakeApplicationMaster;
+import io.optimus.yarn.read.LocalResourceManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +24,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
@@ -28,22 +36,30 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
 import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+import org.slf4j.LoggerFactory;
 
 /**
- * A ResourceManager with its web application and without nodes, so that no container runs; jobs are registered and report what
- * the test says. Their held tasks are told to the registry by hand.
+ * A ResourceManager with its web application. Jobs of {@link #train} follow the plan on simulated nodes; those of {@link #job}
+ * are registered by hand, run nothing and report only what the test says.
  */
 public final class PageCluster implements AutoCloseable {
     private final Configuration configuration = new YarnConfiguration();
     private final ResourceManager resourceManager = new ResourceManager();
     private final Map<ApplicationId, Long> reports = new HashMap<>();
+    private final List<SimulatedHeartbeats> nodes = new CopyOnWriteArrayList<>();
+    private final List<FollowingJob> training = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private volatile boolean paused;
 
     /** Starts it with further configuration; {@code folder} is for its files. */
     public PageCluster(Path folder, Map<String, String> more) {
@@ -71,10 +87,96 @@ public final class PageCluster implements AutoCloseable {
         configuration.set("yarn.scheduler.capacity.root.research.capacity", "60");
         configuration.set("yarn.scheduler.optimus.round-interval", "1s");
         configuration.set("yarn.scheduler.optimus.round-gap", "100ms");
+        configuration.setBoolean(YarnConfiguration.RM_SCHEDULER_INCLUDE_PORT_IN_NODE_NAME, true);
+        configuration.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
+        configuration.set("yarn.scheduler.capacity.maximum-am-resource-percent", "1.0");
+        configuration.set("yarn.scheduler.capacity.root.default.user-limit-factor", "10");
         more.forEach(configuration::set);
         ResourceUtils.resetResourceTypes(configuration);
         resourceManager.init(configuration);
         resourceManager.start();
+        var unused = clock.scheduleWithFixedDelay(this::tick, 0, 200, TimeUnit.MILLISECONDS);
+    }
+
+    /** Nodes send heartbeats, and jobs train, while they are not paused. */
+    private void tick() {
+        try {
+            for (SimulatedHeartbeats node : nodes) {
+                node.send(resourceManager);
+            }
+            for (FollowingJob job : paused ? List.<FollowingJob>of() : training) {
+                job.advance();
+            }
+        } catch (Exception e) {
+            LoggerFactory.getLogger(PageCluster.class).warn("simulated cluster", e);
+        }
+    }
+
+    /** Adds nodes with this many GPUs each. */
+    public void nodes(int count, long gpus) throws Exception {
+        for (int i = 0; i < count; i++) {
+            nodes.add(SimulatedHeartbeats.register(
+                    resourceManager,
+                    NodeId.newInstance("localhost", 10_001 + nodes.size()),
+                    LocalResourceManager.resource(65_536, 32, gpus)));
+        }
+    }
+
+    /** A job of 1 to 4 parameter servers and 1 to 8 workers that trains as soon as it can. */
+    public FollowingJob train(String name) throws Exception {
+        return train(Jobs.registration().setName(name));
+    }
+
+    /** A job whose workers accept only GPUs of a type that no node has. */
+    public FollowingJob trainOnMissingGpus(String name) throws Exception {
+        return train(Jobs.registration().setName(name).addGpuTypes("h900"));
+    }
+
+    private FollowingJob train(RegisterJobRequestProto.Builder registration) throws Exception {
+        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(submit(registration.getName()), 1);
+        Await.until(attempt + " is launched", () -> {
+            RMApp application = resourceManager.getRMContext().getRMApps().get(attempt.getApplicationId());
+            return application != null
+                    && application.getRMAppAttempt(attempt) != null
+                    && application.getRMAppAttempt(attempt).getAppAttemptState() == RMAppAttemptState.LAUNCHED;
+        });
+        FakeApplicationMaster master = new FakeApplicationMaster(() -> resourceManager, attempt);
+        master.register();
+        FollowingJob job = new FollowingJob(
+                master,
+                registration
+                        .setStop(StopRuleProto.newBuilder().setMaxEpochs(40))
+                        .build());
+        training.add(job);
+        return job;
+    }
+
+    /** Waits until the job has done so many steps. */
+    public void awaitSteps(FollowingJob job, long steps) throws InterruptedException {
+        for (int tries = 0; job.step() < steps; tries++) {
+            if (tries > 600) {
+                throw new AssertionError(job.id() + " has done " + job.step() + " steps only");
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    /** Waits until a round has said why the job waits. */
+    public void awaitReason(FollowingJob job) {
+        Await.until(
+                job.id() + " has a reason",
+                () -> overview().state().plan().current().of(job.id()).isPresent());
+    }
+
+    /** Jobs train no further from now on. */
+    public void pauseJobs() throws Exception {
+        paused = true;
+        clock.submit(() -> {}).get();
+    }
+
+    /** An administrator drains a node that is not there yet. */
+    public void drainNode(String node) throws Exception {
+        overview().state().orders().drainNode(node, new Order("operator", System.currentTimeMillis()));
     }
 
     public String address() {
@@ -150,22 +252,6 @@ public final class PageCluster implements AutoCloseable {
         overview().state().registry().report(facts(id), report.build());
     }
 
-    /** The job tells that it went from one size to another. */
-    public void resized(ApplicationId id, Allocation from, Allocation to, long plan) throws Exception {
-        overview()
-                .state()
-                .registry()
-                .report(
-                        facts(id),
-                        Jobs.report(reports.merge(id, 1L, Long::sum))
-                                .addResizes(ResizeProto.newBuilder()
-                                        .setFrom(Jobs.allocation(from.parameterServers(), from.workers()))
-                                        .setTo(Jobs.allocation(to.parameterServers(), to.workers()))
-                                        .setPauseMillis(1)
-                                        .setPlan(plan))
-                                .build());
-    }
-
     /** What the web application answers. */
     public HttpResponse<String> get(String path, String... headers) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address() + path));
@@ -177,6 +263,14 @@ public final class PageCluster implements AutoCloseable {
 
     @Override
     public void close() {
+        clock.shutdownNow();
+        for (FollowingJob job : training) {
+            try {
+                job.close();
+            } catch (Exception e) {
+                LoggerFactory.getLogger(PageCluster.class).warn("simulated cluster", e);
+            }
+        }
         resourceManager.stop();
         ResourceUtils.resetResourceTypes(new Configuration(false));
     }
