@@ -68,6 +68,11 @@ final class Html {
         return end().end().end();
     }
 
+    /** A text that keeps itself fresh, and may be empty. */
+    Html note(String id, String text) {
+        return element("p", text, "id", id, "data-live", "", "class", "empty");
+    }
+
     /** A link, whose address is escaped as an attribute only: its parts must be safe. */
     Html link(String address, String text) {
         return element("a", text, "href", address);

@@ -135,9 +135,7 @@ final class SchedulerPage {
             html.end();
         }
         html.endTable();
-        if (rounds.isEmpty()) {
-            html.element("p", "No round has run yet: there was nothing to plan.", "class", "empty");
-        }
+        html.note("rounds-note", rounds.isEmpty() ? "No round has run yet: there was nothing to plan." : "");
         html.end();
     }
 }

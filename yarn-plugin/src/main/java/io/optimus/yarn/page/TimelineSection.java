@@ -32,9 +32,7 @@ final class TimelineSection {
     void allocation(Html html, List<JobTimeline.Size> sizes, long nowMillis) {
         html.begin("section", "aria-labelledby", "allocation-title");
         html.element("h2", "Allocation over time", "id", "allocation-title");
-        if (sizes.isEmpty()) {
-            html.element("p", "It has held no task yet.", "class", "empty");
-        }
+        html.note("sizes-note", sizes.isEmpty() ? "It has held no task yet." : "");
         html.begin("figure");
         chart(sizes, nowMillis).write(html, "allocation-chart");
         html.end();

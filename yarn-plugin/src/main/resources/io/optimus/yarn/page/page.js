@@ -172,7 +172,7 @@
   function draw(place) {
     const data = JSON.parse(place.dataset.chart);
     const old = plots.get(place.id);
-    if (data.x.length === 0) {
+    if (data.x.length === 0 || !data.series.some(each => each.values.some(value => value !== null))) {
       return;
     }
     const time = data.xLabel === "time";
