@@ -93,16 +93,20 @@ public class OptimusScheduler extends CapacityScheduler {
             List<String> blacklistRemovals,
             ContainerUpdates updates) {
         GrantCeilings.Asks all = new GrantCeilings.Asks(asks, schedulingRequests, updates);
-        GrantCeilings.Asks left =
-                training().map(side -> side.trim(attempt, all, releases)).orElse(all);
+        GrantCeilings.Trimmed left = training()
+                .map(side -> side.trim(attempt, all, releases))
+                .orElseGet(() -> GrantCeilings.Trimmed.nothing(all));
         Allocation allocation = super.allocate(
                 attempt,
-                left.resources(),
-                left.scheduling(),
+                left.asks().resources(),
+                left.asks().scheduling(),
                 releases,
                 blacklistAdditions,
                 blacklistRemovals,
-                left.updates());
+                left.asks().updates());
+        if (!left.requested().isEmpty()) {
+            training().ifPresent(side -> side.visit(left.requested()));
+        }
         if (!all.isEmpty() || isAny(blacklistAdditions) || isAny(blacklistRemovals)) {
             training().ifPresent(side -> side.events().requested(attempt.getApplicationId()));
         }

@@ -218,8 +218,12 @@ final class TrainingScheduler {
         ending.metrics().ifPresent(OptimusMetrics::close);
     }
 
-    GrantCeilings.Asks trim(ApplicationAttemptId attempt, GrantCeilings.Asks asks, List<ContainerId> releases) {
+    GrantCeilings.Trimmed trim(ApplicationAttemptId attempt, GrantCeilings.Asks asks, List<ContainerId> releases) {
         return ceilings.trim(attempt, asks, releases);
+    }
+
+    void visit(List<NodeId> nodes) {
+        ceilings.visit(nodes);
     }
 
     /** What happens in the scheduler is told here, at any time. */

@@ -70,11 +70,28 @@ public final class GrantCeilings {
         }
     }
 
+    /**
+     * What is left of a call for CapacityScheduler to handle.
+     *
+     * @param asks the requests that are left
+     * @param requested the nodes on which the call requests containers now: to be {@linkplain #visit visited}
+     */
+    public record Trimmed(Asks asks, List<NodeId> requested) {
+        public Trimmed {
+            requested = List.copyOf(requested);
+        }
+
+        /** Nothing was admitted here: all is left. */
+        public static Trimmed nothing(Asks asks) {
+            return new Trimmed(asks, List.of());
+        }
+    }
+
     /** Limits applications of {@code scheduler}, which may still be starting. */
     public GrantCeilings(CapacityScheduler scheduler) {
         this.scheduler = scheduler;
         this.visits = new NodeVisits(scheduler, System::nanoTime);
-        this.pending = new PendingRequests(scheduler, ceilings::get, visits);
+        this.pending = new PendingRequests(scheduler, ceilings::get);
     }
 
     /**
@@ -98,18 +115,26 @@ public final class GrantCeilings {
      *
      * @param releases containers that the same call releases
      */
-    public Asks trim(ApplicationAttemptId attempt, Asks asks, List<ContainerId> releases) {
+    public Trimmed trim(ApplicationAttemptId attempt, Asks asks, List<ContainerId> releases) {
         if (!governs(attempt.getApplicationId()) || (asks.isEmpty() && releases.isEmpty())) {
-            return asks;
+            return Trimmed.nothing(asks);
         }
         FiCaSchedulerApp app = scheduler.getApplicationAttempt(attempt);
-        if (app == null
-                || !app.getApplicationAttemptId().equals(attempt)
-                || app.isWaitingForAMContainer()
-                || !pending.settle(app, asks.resources(), new HashSet<>(releases))) {
-            return asks;
+        if (app == null || !app.getApplicationAttemptId().equals(attempt) || app.isWaitingForAMContainer()) {
+            return Trimmed.nothing(asks);
         }
-        return new Asks(new ArrayList<>(), null, withoutGrowth(asks.updates()));
+        return pending.settle(app, asks.resources(), new HashSet<>(releases))
+                .map(requested ->
+                        new Trimmed(new Asks(new ArrayList<>(), null, withoutGrowth(asks.updates())), requested))
+                .orElseGet(() -> Trimmed.nothing(asks));
+    }
+
+    /**
+     * Lets YARN place containers on {@code nodes} without waiting for their heartbeats. The scheduler's {@code allocate} calls
+     * this last: before the releases of a call, YARN would reserve a full node for what is to replace them.
+     */
+    public void visit(List<NodeId> nodes) {
+        visits.visit(nodes);
     }
 
     /**
@@ -132,7 +157,7 @@ public final class GrantCeilings {
         }
         FiCaSchedulerApp app = known.getCurrentAppAttempt();
         if (app != null && !app.isWaitingForAMContainer() && !isSettled(app, ceiling, before)) {
-            pending.settle(app, List.of(), Set.of());
+            pending.settle(app, List.of(), Set.of()).ifPresent(visits::visit);
         }
     }
 
@@ -192,7 +217,7 @@ public final class GrantCeilings {
         if (app == null || app.isWaitingForAMContainer()) {
             return;
         }
-        pending.settle(app, List.of(), Set.of());
+        pending.settle(app, List.of(), Set.of()).ifPresent(visits::visit);
         SchedulerRequestKey key = reserved.getReservedSchedulerKey();
         boolean guaranteed = GuaranteedRequests.isOne(key) && app.getOutstandingAsksCount(key) > 0;
         if (!guaranteed && reserved.getState() == RMContainerState.RESERVED) {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -23,14 +24,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlac
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Brings what a training application has pending in YARN within its ceiling, under YARN's lock of the application, and has
- * the nodes visited on which it now requests more.
- */
+/** Brings what a training application has pending in YARN within its ceiling, under YARN's lock of the application. */
 final class PendingRequests {
     private final CapacityScheduler scheduler;
     private final Ceilings ceilings;
-    private final NodeVisits visits;
 
     /** The ceiling of an application now, or null if it has none. */
     @FunctionalInterface
@@ -39,26 +36,26 @@ final class PendingRequests {
         Ceiling of(ApplicationId application);
     }
 
-    PendingRequests(CapacityScheduler scheduler, Ceilings ceilings, NodeVisits visits) {
+    PendingRequests(CapacityScheduler scheduler, Ceilings ceilings) {
         this.scheduler = scheduler;
         this.ceilings = ceilings;
-        this.visits = visits;
     }
 
     /**
      * Lowers pending requests to the ceiling, after adding {@code incoming} ones.
      *
      * @param releases containers of the application that are about to be released
-     * @return false if there is no ceiling (any more); nothing has changed then
+     * @return the nodes on which containers are requested now; empty if there is no ceiling (any more), and nothing has changed
      */
-    boolean settle(FiCaSchedulerApp app, Collection<ResourceRequest> incoming, Set<ContainerId> releases) {
+    Optional<List<NodeId>> settle(
+            FiCaSchedulerApp app, Collection<ResourceRequest> incoming, Set<ContainerId> releases) {
         boolean demandChanged;
         List<NodeId> requested;
         app.getWriteLock().lock();
         try {
             Ceiling ceiling = ceilings.of(app.getApplicationId());
             if (ceiling == null || app.isStopped()) {
-                return false;
+                return Optional.empty();
             }
             List<FiCaSchedulerNode> nodes = nodes(ceiling);
             Headroom headroom = headroom(app, ceiling, nodes, releases);
@@ -74,8 +71,7 @@ final class PendingRequests {
         if (demandChanged) {
             app.getCSLeafQueue().getOrderingPolicy().demandUpdated(app);
         }
-        visits.visit(requested);
-        return true;
+        return Optional.of(requested);
     }
 
     /** The nodes that the ceiling names and that are in the cluster. */

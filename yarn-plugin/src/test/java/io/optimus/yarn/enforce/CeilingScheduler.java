@@ -38,16 +38,18 @@ public final class CeilingScheduler extends CapacityScheduler implements Heartbe
             List<String> blacklistAdditions,
             List<String> blacklistRemovals,
             ContainerUpdates updates) {
-        GrantCeilings.Asks left =
+        GrantCeilings.Trimmed left =
                 ceilings.trim(attempt, new GrantCeilings.Asks(asks, schedulingRequests, updates), releases);
-        return super.allocate(
+        Allocation allocation = super.allocate(
                 attempt,
-                left.resources(),
-                left.scheduling(),
+                left.asks().resources(),
+                left.asks().scheduling(),
                 releases,
                 blacklistAdditions,
                 blacklistRemovals,
-                left.updates());
+                left.asks().updates());
+        ceilings.visit(left.requested());
+        return allocation;
     }
 
     @Override

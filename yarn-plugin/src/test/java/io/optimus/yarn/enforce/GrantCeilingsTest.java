@@ -105,7 +105,8 @@ public class GrantCeilingsTest {
     public void aCallWithoutRequestsTakesNoLockOfTheApplication() throws Exception {
         plan(0, 2, 1);
         GrantCeilings.Asks none = new GrantCeilings.Asks(List.of(), null, new ContainerUpdates());
-        assertThat(whileLocked(() -> yarn.ceilings().trim(master.attempt(), none, List.of())))
+        assertThat(whileLocked(() ->
+                        yarn.ceilings().trim(master.attempt(), none, List.of()).asks()))
                 .isSameAs(none);
     }
 
@@ -407,7 +408,8 @@ public class GrantCeilingsTest {
                 List.of(FakeApplicationMaster.ask(1, task, ResourceRequest.ANY, 6, true)),
                 null,
                 new ContainerUpdates());
-        assertThat(yarn.ceilings().trim(ordinary.attempt(), asks, List.of())).isSameAs(asks);
+        assertThat(yarn.ceilings().trim(ordinary.attempt(), asks, List.of()).asks())
+                .isSameAs(asks);
         ordinary.askAnywhere(1, task, 6);
         yarn.heartbeat(6, n1, n2);
         ordinary.heartbeat();
