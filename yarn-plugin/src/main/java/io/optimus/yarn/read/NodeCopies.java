@@ -44,13 +44,22 @@ final class NodeCopies {
         }
 
         @SuppressWarnings("ReferenceEquality") // Another reservation is another object.
-        boolean isCurrent() {
+        boolean isCurrent(NodeView.Containers kinds) {
             return node.getNumContainers() == containers
                     && reserved(node) == reserved
+                    && (reserved == NOTHING || isBoundAsBefore((RMContainer) reserved, kinds))
                     && Amounts.equal(node.getUnallocatedResource(), view.use().unallocated())
                     && Amounts.equal(node.getTotalResource(), view.capacity())
                     && node.getPartition().equals(view.partition())
                     && (node.getRMNode().getState() == NodeState.RUNNING) == view.usable();
+        }
+
+        /** Whether an application still lets YARN grant what is reserved elsewhere, or not: it can change its request. */
+        private boolean isBoundAsBefore(RMContainer container, NodeView.Containers kinds) {
+            return view.use()
+                    .reservation()
+                    .filter(seen -> seen.onlyHere() == kinds.isBound(container))
+                    .isPresent();
         }
     }
 
@@ -75,7 +84,7 @@ final class NodeCopies {
         for (FiCaSchedulerNode node : nodes) {
             check.run();
             Copy known = copies.get(node);
-            if (known == null || changed.contains(node.getNodeID()) || !known.isCurrent()) {
+            if (known == null || changed.contains(node.getNodeID()) || !known.isCurrent(kinds)) {
                 String gpuType = gpuTypes.getOrDefault(node.getNodeID().getHost(), "");
                 known = Copy.of(node, gpuType, kinds);
                 renewed = true;
