@@ -121,7 +121,10 @@ public final class RoundTest {
             return !kept.isEmpty();
         });
 
-        assertThat(kept.get(0).checked().get(0).predicted().steps()).hasValue(100);
+        assertThat(kept.get(0).checked()).hasSize(3).allSatisfy(each -> assertThat(
+                        each.predicted().steps())
+                .as("its maximum of epochs is exact")
+                .hasValue(each.steps()));
         assertThat(sinceStart.state().ended().newestFirst()).isEqualTo(kept);
         sinceStart.close();
     }
