@@ -87,8 +87,9 @@ public class LearnedGoodputTest {
                 .isEmpty();
 
         runEpochs(begun, 23);
+        // Half of the job is left. The rate of an inverse decay goes on rising, which its latest losses do not tell.
         assertThat(begun.knowledge().belief().remaining().steps().orElseThrow() / 3000)
-                .isCloseTo(1, within(0.1));
+                .isBetween(1.0, 1.3);
     }
 
     @Test
