@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remaining times that the scheduler showed for one job, against what came. The life of the job begins when it is first
- * seen to train, and ends when it is last seen to. Thread-safe.
+ * The remaining times that the scheduler showed for one job, against what came. A job's life is the time between the
+ * first and the last look that found it training. Thread-safe.
  */
 final class Predictions {
     private static final double[] FRACTIONS = {0.25, 0.5, 0.75};

@@ -32,7 +32,7 @@ final class CurveEnd {
      * Predicts the end of one job along one curve.
      *
      * @param stepsPerEpoch above 0 and finite
-     * @param underWay the epoch that training is in
+     * @param underWay the current epoch, counted from 1
      * @param bends where the job said that its curve will bend
      */
     CurveEnd(LossCurve curve, EpochLosses epochs, double stepsPerEpoch, double underWay, AnnouncedBends bends) {

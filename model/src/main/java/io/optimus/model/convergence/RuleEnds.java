@@ -23,7 +23,7 @@ final class RuleEnds {
     /**
      * Uses the curves of a fit.
      *
-     * @param underWay the epoch that training is in
+     * @param underWay the current epoch, counted from 1
      * @param ends predicts along one of them
      */
     RuleEnds(CurveFit fit, double underWay, Function<LossCurve, CurveEnd> ends) {

@@ -62,7 +62,7 @@ final class TargetEnds {
     /**
      * The end by a target.
      *
-     * @param underWay the epoch that training is in
+     * @param underWay the current epoch, counted from 1
      * @param latest curves to several limits, with the same number of curves to each, one of them below the target
      * @param ends predicts the end along one curve
      */

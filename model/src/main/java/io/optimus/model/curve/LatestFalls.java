@@ -13,11 +13,11 @@ import java.util.List;
  * Falls through the latest losses of a curve, to each of several limits, with their likelihoods.
  *
  * <p>The loss of a network is a sum of many decays, of which the fast ones end first: it keeps falling below the limit of any
- * curve that fits all of it. Where it has not levelled off yet, its losses do not tell its limit. So a limit is not fitted here
- * but given, and how likely it is before any loss is seen is left to those who know more, such as that an owner believes a
- * target to be within reach. Losses fall as a power of the steps or, {@value #EXPONENTIALS} times as often, exponentially:
+ * curve that fits all of it. Losses that have not levelled off do not tell their limit. So limits are given here, not fitted.
+ * The caller knows how likely each limit is before any loss is seen, for example because an owner believes a target to be within
+ * reach. To each limit a few forms are fitted, powers with several shifts and an exponential:
  *
- * <pre>l(k) = amplitude · k^(−rate) + limit,  or  amplitude · exp(−rate·k) + limit,  k counted from the curve's beginning</pre>
+ * <pre>l(k) = amplitude · (k + shift)^(−rate) + limit,  or  amplitude · exp(−rate·k) + limit</pre>
  *
  * <p>Only the latest part of the steps counts, because rates change slowly. Example: losses fall from 0.42 to 0.24 while the
  * steps double from 180 to 360. As a power without a limit the rate is ln(0.42/0.24)/ln 2 = 0.81, and 0.12 is reached at step
@@ -46,8 +46,9 @@ final class LatestFalls {
     /** Of losses without noise, as a part of them. */
     private static final double ROUNDING = 1e-8;
 
-    /** How often losses fall exponentially, in units of how often they fall as a power: most networks do that. */
-    private static final double EXPONENTIALS = 0.3;
+    /** Powers are likelier the less their shift, as measured on trainings; an exponential is the power of an endless shift. */
+    private static final List<Form> FORMS =
+            List.of(new Power(1, 0), new Power(0.5, 0.5), new Power(0.25, 2), new Exponential(0.3));
 
     /** Steps since the beginning of the curve. */
     private final double[] steps;
@@ -56,45 +57,48 @@ final class LatestFalls {
     private final double origin;
     private final double end;
 
-    /** How a loss falls: as a power of the steps, or exponentially. */
-    private enum Kind {
-        POWER(1) {
-            @Override
-            double at(double steps, double first) {
-                return Math.log(steps / first);
-            }
-
-            @Override
-            LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
-                return new PowerLaw(amplitude, 1 / first, rate, limit, origin + first);
-            }
-        },
-        EXPONENTIAL(EXPONENTIALS) {
-            @Override
-            double at(double steps, double first) {
-                return (steps - first) / first;
-            }
-
-            @Override
-            LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
-                return new ExponentialDecay(amplitude, rate / first, limit, origin + first);
-            }
-        };
-
-        private final double prior;
-
-        Kind(double prior) {
-            this.prior = prior;
-        }
+    /** How a loss falls. Steps are counted from the curve's beginning, and {@code first} is where the latest part begins. */
+    private sealed interface Form {
+        /** How often losses fall so, in units of how often they fall as a power without a shift. */
+        double prior();
 
         /** What the logarithm of a fall is proportional to. */
-        abstract double at(double steps, double first);
+        double at(double steps, double first);
 
-        abstract LossCurve curve(double amplitude, double rate, double limit, double first, double origin);
+        LossCurve curve(double amplitude, double rate, double limit, double first, double origin);
     }
 
-    /** A fall of one kind. */
-    private record OfKind(Kind kind, LimitedFall fall) {}
+    /**
+     * A power of the steps. An inverse decay that began flat is one with a shift.
+     *
+     * @param shift what is added to the steps, in units of {@code first}
+     */
+    private record Power(double prior, double shift) implements Form {
+        @Override
+        public double at(double steps, double first) {
+            return Math.log((steps / first + shift) / (1 + shift));
+        }
+
+        @Override
+        public LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
+            return new PowerLaw(amplitude, 1 / (first * (1 + shift)), rate, limit, origin + first);
+        }
+    }
+
+    private record Exponential(double prior) implements Form {
+        @Override
+        public double at(double steps, double first) {
+            return (steps - first) / first;
+        }
+
+        @Override
+        public LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
+            return new ExponentialDecay(amplitude, rate / first, limit, origin + first);
+        }
+    }
+
+    /** A fall of one form. */
+    private record OfForm(Form form, LimitedFall fall) {}
 
     private LatestFalls(double origin, double[] steps, double[] losses) {
         this.origin = origin;
@@ -131,16 +135,16 @@ final class LatestFalls {
     }
 
     private List<WeightedCurve> weighted() {
-        List<OfKind> all = new ArrayList<>();
-        for (Kind kind : Kind.values()) {
+        List<OfForm> all = new ArrayList<>();
+        for (Form form : FORMS) {
             double[] x =
-                    Arrays.stream(steps).map(step -> kind.at(step, steps[0])).toArray();
+                    Arrays.stream(steps).map(step -> form.at(step, steps[0])).toArray();
             for (double part : LIMITS) {
-                all.add(new OfKind(kind, LimitedFall.through(x, losses, part * end)));
+                all.add(new OfForm(form, LimitedFall.through(x, losses, part * end)));
             }
         }
         LimitedFall best = all.stream()
-                .map(OfKind::fall)
+                .map(OfForm::fall)
                 .min(Comparator.comparingDouble(LimitedFall::squares))
                 .orElseThrow();
         double freedom = Math.max(1, Autocorrelation.independent(best.residuals()) - FITTED);
@@ -148,14 +152,14 @@ final class LatestFalls {
         return all.stream()
                 .map(each -> new WeightedCurve(
                         curve(each),
-                        each.kind().prior
+                        each.form().prior()
                                 * Math.pow(
                                         (best.squares() + floor) / (each.fall().squares() + floor), freedom / 2)))
                 .toList();
     }
 
-    private LossCurve curve(OfKind each) {
+    private LossCurve curve(OfForm each) {
         LimitedFall fall = each.fall();
-        return each.kind().curve(fall.amplitude(), fall.rate(), fall.limit(), steps[0], origin);
+        return each.form().curve(fall.amplitude(), fall.rate(), fall.limit(), steps[0], origin);
     }
 }

@@ -109,7 +109,7 @@ public record ResizeReason(Allocation size, Cause cause) implements Reason {
     /**
      * No other job can use what the change would free.
      *
-     * @param other the size that it would shrink to; none if it would stop
+     * @param other the smaller size; none if the job would stop
      */
     public record NobodyElse(Allocation other) implements Cause {
         @Override

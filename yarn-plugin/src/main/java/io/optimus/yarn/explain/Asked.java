@@ -7,9 +7,9 @@ import io.optimus.model.job.SchedulingTerms;
 /**
  * What the owner of a job asked for.
  *
- * @param demand its tasks, smallest and largest numbers of each role and resources of one task
+ * @param demand the fewest and most tasks of each role, and the resources of one task
  * @param terms priority, types of GPUs, and whether it may shrink
- * @param mayShrink whether the scheduler may make it smaller now
+ * @param mayShrink whether the scheduler may shrink the job now
  */
 public record Asked(JobDemand demand, SchedulingTerms terms, boolean mayShrink) {
     /** Resources of its minimum. */

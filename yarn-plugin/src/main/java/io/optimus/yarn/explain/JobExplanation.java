@@ -52,9 +52,9 @@ public record JobExplanation(
     /**
      * What would change the job.
      *
-     * @param remedies what would, in sentences; at least one
-     * @param releases ends that together make room for its next tasks, the earliest first; empty if nothing is missing, or not
-     *     enough ends are predicted
+     * @param remedies what would change it, in sentences; at least one
+     * @param releases the predicted ends of other jobs that together make room for its next tasks, the earliest first; empty if
+     *     there is room already, or if too few ends are predicted
      */
     public record Outlook(List<String> remedies, List<Release> releases) {
         public Outlook {
