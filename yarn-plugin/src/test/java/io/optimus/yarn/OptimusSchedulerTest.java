@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.yarn.jobs.ApplicationFacts;
-import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.read.ResourceManagerApplications;
@@ -21,21 +20,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.service.Service;
-import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
-import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
-import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
@@ -352,26 +344,7 @@ public final class OptimusSchedulerTest {
     }
 
     private ApplicationId submit() throws Exception {
-        ApplicationId id = resourceManager
-                .getClientRMService()
-                .getNewApplication(GetNewApplicationRequest.newInstance())
-                .getApplicationId();
-        ContainerLaunchContext master =
-                ContainerLaunchContext.newInstance(Map.of(), Map.of(), List.of("true"), Map.of(), null, Map.of());
-        resourceManager
-                .getClientRMService()
-                .submitApplication(SubmitApplicationRequest.newInstance(ApplicationSubmissionContext.newInstance(
-                        id,
-                        "job",
-                        "default",
-                        Priority.newInstance(0),
-                        master,
-                        false,
-                        false,
-                        1,
-                        Resource.newInstance(1024, 1),
-                        Applications.TRAINING_TYPE)));
-        return id;
+        return TrainingApplications.submit(resourceManager, "job", false);
     }
 
     private OptimusScheduler scheduler() {

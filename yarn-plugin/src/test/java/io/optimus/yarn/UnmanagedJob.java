@@ -1,25 +1,17 @@
 package io.optimus.yarn;
 
 import io.optimus.protocol.TrainingProtocolClient;
-import io.optimus.yarn.jobs.Applications;
 import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
-import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
-import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
-import org.apache.hadoop.yarn.util.Records;
 
 /** A job whose ApplicationMaster runs outside of YARN, so that it survives without nodes. */
 final class UnmanagedJob {
@@ -27,23 +19,7 @@ final class UnmanagedJob {
 
     /** Submits it, and waits until its ApplicationMaster may connect. */
     static ApplicationAttemptId submit(ResourceManager resourceManager) throws Exception {
-        ApplicationId id = resourceManager
-                .getClientRMService()
-                .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
-                .getApplicationId();
-        resourceManager
-                .getClientRMService()
-                .submitApplication(SubmitApplicationRequest.newInstance(ApplicationSubmissionContext.newInstance(
-                        id,
-                        "job",
-                        "default",
-                        Priority.newInstance(0),
-                        Records.newRecord(ContainerLaunchContext.class),
-                        true,
-                        false,
-                        1,
-                        Resource.newInstance(1024, 1),
-                        Applications.TRAINING_TYPE)));
+        ApplicationId id = TrainingApplications.submit(resourceManager, "job", true);
         ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
         Await.until(attempt + " is launched", () -> {
             RMApp application = resourceManager.getRMContext().getRMApps().get(id);

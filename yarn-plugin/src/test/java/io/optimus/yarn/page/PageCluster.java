@@ -10,8 +10,8 @@ import io.optimus.yarn.Await;
 import io.optimus.yarn.FreePort;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.TrainingApplications;
 import io.optimus.yarn.jobs.ApplicationFacts;
-import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.read.FakeApplicationMaster;
@@ -30,20 +30,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
-import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
-import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
-import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
-import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.slf4j.LoggerFactory;
@@ -191,23 +184,7 @@ public final class PageCluster implements AutoCloseable {
 
     /** The application as its owner's own, without a job. */
     public ApplicationId submit(String name) throws Exception {
-        ApplicationId id = resourceManager
-                .getClientRMService()
-                .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
-                .getApplicationId();
-        resourceManager
-                .getClientRMService()
-                .submitApplication(SubmitApplicationRequest.newInstance(ApplicationSubmissionContext.newInstance(
-                        id,
-                        name,
-                        "default",
-                        Priority.newInstance(0),
-                        Records.newRecord(ContainerLaunchContext.class),
-                        true,
-                        false,
-                        1,
-                        Resource.newInstance(1024, 1),
-                        Applications.TRAINING_TYPE)));
+        ApplicationId id = TrainingApplications.submit(resourceManager, name, true);
         return id;
     }
 
