@@ -11,8 +11,8 @@ import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.enforce.SchedulerEnforcement;
 import io.optimus.yarn.jobs.Applications;
-import io.optimus.yarn.jobs.EndedJob;
-import io.optimus.yarn.jobs.EndedJob.CheckedPrediction;
+import io.optimus.yarn.jobs.CheckedLife;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.metrics.OptimusMetrics;
@@ -203,7 +203,7 @@ final class TrainingScheduler {
     private void forgetJobs() {
         registry.clear();
         state.beliefs().clear();
-        state.ended().clear();
+        state.trails().clear();
         state.past().clear();
         state.plan().publish(PublishedPlan.NONE);
         state.log().forgetView();
@@ -376,22 +376,23 @@ final class TrainingScheduler {
 
         @Override
         public void finished(ApplicationId application, boolean asItShould, boolean early) {
-            registry.view(application).ifPresent(job -> state.past().finished(job, asItShould));
-            if (asItShould) {
-                registry.view(application).flatMap(state.ended()::end).ifPresent(this::checked);
-            }
+            registry.view(application).ifPresent(job -> {
+                Optional<CheckedLife> life = asItShould ? state.trails().end(job) : Optional.empty();
+                state.past().finished(job, asItShould, life);
+                life.ifPresent(this::checked);
+            });
             if (early) {
                 timer.signal(RoundTrigger.COMPLETION);
             }
         }
 
-        private void checked(EndedJob job) {
-            LOG.info("predictions checked {}", job.inLog());
+        private void checked(CheckedLife life) {
+            LOG.info("predictions checked {}", life.inLog());
             running.metrics()
                     .ifPresent(metrics -> metrics.ended(
-                            job.checked().get(1).predicted().seconds().isPresent(),
-                            state.ended().medianErrors(CheckedPrediction::errorOfEnd),
-                            state.ended().medianErrors(CheckedPrediction::errorOfSpeed)));
+                            life.checked().get(1).predicted().seconds().isPresent(),
+                            state.past().medianErrors(CheckedPrediction::errorOfEnd),
+                            state.past().medianErrors(CheckedPrediction::errorOfSpeed)));
         }
     }
 }

@@ -2,7 +2,9 @@ package io.optimus.yarn.history;
 
 import io.optimus.model.Allocation;
 import io.optimus.protocol.OneLine;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobView;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -14,8 +16,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param outcome how it ended
  * @param endedMillis when, in milliseconds since 1970
  * @param result how far it came
+ * @param checked what was predicted of it against what came; empty unless it ended as it should and was seen from its beginning
  */
-public record PastJob(Owned owned, Outcome outcome, long endedMillis, Result result) {
+public record PastJob(Owned owned, Outcome outcome, long endedMillis, Result result, List<CheckedPrediction> checked) {
     /** Reasons have parts for each limit; the rest of a longer one is cut off. */
     private static final int LONGEST_REASON = 1000;
 
@@ -60,8 +63,12 @@ public record PastJob(Owned owned, Outcome outcome, long endedMillis, Result res
     public record Result(
             long step, OptionalDouble epoch, OptionalDouble loss, Allocation tasks, int resizes, String reason) {}
 
+    public PastJob {
+        checked = List.copyOf(checked);
+    }
+
     /** {@code job} as it was last seen. */
-    static PastJob of(JobView job, String reason, Outcome outcome, long endedMillis) {
+    static PastJob of(JobView job, String reason, Outcome outcome, long endedMillis, List<CheckedPrediction> checked) {
         return new PastJob(
                 new Owned(
                         job.id(),
@@ -77,7 +84,8 @@ public record PastJob(Owned owned, Outcome outcome, long endedMillis, Result res
                         job.progress().loss(),
                         job.history().held().largest(),
                         job.history().resizesDone(),
-                        OneLine.of(reason, LONGEST_REASON)));
+                        OneLine.of(reason, LONGEST_REASON)),
+                checked);
     }
 
     public ApplicationId id() {

@@ -1,6 +1,9 @@
 package io.optimus.yarn.history;
 
+import io.optimus.model.numerics.Medians;
 import io.optimus.yarn.history.PastJob.Outcome;
+import io.optimus.yarn.jobs.CheckedLife;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
@@ -12,8 +15,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -35,8 +42,8 @@ public final class PastJobs {
     /** The oldest first. */
     private final LinkedHashMap<ApplicationId, PastJob> ended = new LinkedHashMap<>();
 
-    /** What is known of a job that has not ended. */
-    private record Last(JobView job, Optional<JobPlan> plan) {}
+    /** What is known of a job whose application has not ended. */
+    private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked) {}
 
     /**
      * No job has ended yet.
@@ -52,16 +59,25 @@ public final class PastJobs {
     /** Takes in all registered {@code jobs}; those that were there before and are not any more have ended. */
     public synchronized void observe(List<JobView> jobs, PublishedPlan plan) {
         Map<ApplicationId, Last> now = new HashMap<>();
-        jobs.forEach(job -> now.put(job.id(), new Last(job, plan.of(job.id()))));
+        jobs.forEach(job -> now.put(job.id(), new Last(job, plan.of(job.id()), checked(job.id()))));
         settle(now::containsKey);
         running.putAll(now);
     }
 
-    /** Notes the end of {@code job}, as its ApplicationMaster tells it; its application may go on for a while. */
-    public synchronized void finished(JobView job, boolean asItShould) {
+    private List<CheckedPrediction> checked(ApplicationId job) {
+        Last last = running.get(job);
+        return last == null ? List.of() : last.checked();
+    }
+
+    /**
+     * Notes the end of {@code job}, as its ApplicationMaster tells it; its application may go on for a while.
+     *
+     * @param life what was predicted of it, where that is known
+     */
+    public synchronized void finished(JobView job, boolean asItShould, Optional<CheckedLife> life) {
         outcomes.put(job.id(), asItShould ? Outcome.SUCCEEDED : Outcome.FAILED);
         Optional<JobPlan> plan = Optional.ofNullable(running.get(job.id())).flatMap(Last::plan);
-        running.put(job.id(), new Last(job, plan));
+        running.put(job.id(), new Last(job, plan, life.map(CheckedLife::checked).orElseGet(() -> checked(job.id()))));
     }
 
     /** Notes how an application of a job ended, unless its ApplicationMaster has told. Waits for no lock. */
@@ -85,6 +101,30 @@ public final class PastJobs {
     public synchronized Optional<PastJob> find(ApplicationId application, Predicate<ApplicationId> registered) {
         settle(registered);
         return Optional.ofNullable(ended.get(application));
+    }
+
+    /**
+     * The median errors of all jobs that have ended after each of {@link CheckedLife#FRACTIONS}; there is none where no job has
+     * one.
+     *
+     * @param error the error of one prediction
+     */
+    public synchronized SortedMap<Double, Double> medianErrors(Function<CheckedPrediction, OptionalDouble> error) {
+        List<CheckedPrediction> all = new ArrayList<>();
+        ended.values().forEach(job -> all.addAll(job.checked()));
+        running.values().forEach(last -> all.addAll(last.checked()));
+        SortedMap<Double, Double> medians = new TreeMap<>();
+        for (double fraction : CheckedLife.FRACTIONS) {
+            double[] errors = all.stream()
+                    .filter(checked -> checked.fraction() == fraction)
+                    .map(error)
+                    .flatMapToDouble(OptionalDouble::stream)
+                    .toArray();
+            if (errors.length > 0) {
+                medians.put(fraction, Medians.mean(errors));
+            }
+        }
+        return medians;
     }
 
     /** Forgets all jobs. */
@@ -111,6 +151,6 @@ public final class PastJobs {
     private void end(ApplicationId id, Last last) {
         Outcome outcome = outcomes.getOrDefault(id, Outcome.UNKNOWN);
         String reason = last.plan().map(JobPlan::reason).orElse("");
-        ended.put(id, PastJob.of(last.job(), reason, outcome, wallClock.getAsLong()));
+        ended.put(id, PastJob.of(last.job(), reason, outcome, wallClock.getAsLong(), last.checked()));
     }
 }

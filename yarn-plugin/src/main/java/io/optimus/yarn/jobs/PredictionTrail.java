@@ -1,6 +1,6 @@
 package io.optimus.yarn.jobs;
 
-import io.optimus.yarn.jobs.EndedJob.CheckedPrediction;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -50,9 +50,9 @@ final class PredictionTrail {
         return (endMillis - startMillis) / MILLIS;
     }
 
-    /** The predictions at each of {@link EndedJob#FRACTIONS}, for a job that ended after its beginning. */
+    /** The predictions at each of {@link CheckedLife#FRACTIONS}, for a job that ended after its beginning. */
     List<CheckedPrediction> checked(long endMillis, double endStep) {
-        return EndedJob.FRACTIONS.stream()
+        return CheckedLife.FRACTIONS.stream()
                 .map(fraction -> checked(fraction, endMillis, endStep))
                 .toList();
     }

@@ -5,8 +5,8 @@ import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.history.PastJobs;
 import io.optimus.yarn.jobs.Applications;
-import io.optimus.yarn.jobs.EndedJobs;
 import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.PredictionTrails;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.plan.LatestPlan;
@@ -54,8 +54,8 @@ public final class ControlLoop implements AutoCloseable {
      * @param registry the jobs
      * @param beliefs the beliefs about them
      * @param plan the plan in force
-     * @param ended the jobs that ended last, with what was predicted of them
-     * @param past all jobs that ended last, however they did
+     * @param trails what was predicted of the jobs so far
+     * @param past the jobs that ended last
      * @param log the last rounds
      * @param timer decides when the next round is due
      * @param orders the orders of administrators
@@ -64,7 +64,7 @@ public final class ControlLoop implements AutoCloseable {
             JobRegistry registry,
             Beliefs beliefs,
             LatestPlan plan,
-            EndedJobs ended,
+            PredictionTrails trails,
             PastJobs past,
             RoundLog log,
             RoundTimer timer,
@@ -79,7 +79,7 @@ public final class ControlLoop implements AutoCloseable {
                     registry,
                     new Beliefs(registry),
                     new LatestPlan(),
-                    new EndedJobs(ControlLoop::clock, System::currentTimeMillis),
+                    new PredictionTrails(ControlLoop::clock),
                     new PastJobs(mostPastJobs, System::currentTimeMillis),
                     new RoundLog(),
                     timer,

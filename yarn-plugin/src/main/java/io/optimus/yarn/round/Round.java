@@ -162,7 +162,7 @@ final class Round {
     private List<JobView> collect() {
         List<JobView> jobs = state.registry().views();
         state.past().observe(jobs, state.plan().current());
-        state.ended().observe(jobs.stream().filter(state.registry()::sawWhole).toList(), job -> state.beliefs()
+        state.trails().observe(jobs.stream().filter(state.registry()::sawWhole).toList(), job -> state.beliefs()
                 .of(job.id())
                 .map(estimate -> Prediction.of(estimate, job))
                 .orElse(Prediction.NONE));

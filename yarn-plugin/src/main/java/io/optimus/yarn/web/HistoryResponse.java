@@ -5,12 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.history.PastJob;
-import io.optimus.yarn.jobs.EndedJob;
-import io.optimus.yarn.jobs.EndedJob.CheckedPrediction;
-import java.util.HashMap;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -23,8 +19,6 @@ final class HistoryResponse {
 
     /** One page of the ended jobs that {@code shown} accepts, the newest first. */
     static ObjectNode of(SchedulerOverview overview, Page page, Fields fields, Predicate<PastJob> shown) {
-        Map<ApplicationId, EndedJob> checked = new HashMap<>();
-        overview.state().ended().newestFirst().forEach(job -> checked.putIfAbsent(job.id(), job));
         List<PastJob> all = overview.state().past().newestFirst(overview.state().registry()::contains).stream()
                 .filter(shown)
                 .toList();
@@ -37,21 +31,12 @@ final class HistoryResponse {
         int end = Math.min(all.size(), begin + page.limit());
         ObjectNode json = NODES.objectNode();
         ArrayNode jobs = json.putArray("jobs");
-        all.subList(begin, end)
-                .forEach(job -> jobs.add(fields.select(of(job, Optional.ofNullable(checked.get(job.id()))))));
+        all.subList(begin, end).forEach(job -> jobs.add(fields.select(of(job))));
         json.put("next", end < all.size() ? all.get(end - 1).id().toString() : null);
         return json;
     }
 
-    static ObjectNode of(SchedulerOverview overview, PastJob job) {
-        return of(
-                job,
-                overview.state().ended().newestFirst().stream()
-                        .filter(ended -> ended.id().equals(job.id()))
-                        .findFirst());
-    }
-
-    private static ObjectNode of(PastJob job, Optional<EndedJob> checked) {
+    static ObjectNode of(PastJob job) {
         ObjectNode json = NODES.objectNode();
         json.put("id", job.id().toString());
         json.put("name", job.owned().name());
@@ -68,7 +53,7 @@ final class HistoryResponse {
         json.put("resizes", job.result().resizes());
         json.put("reason", job.result().reason());
         ArrayNode predictions = json.putArray("predictions");
-        checked.map(EndedJob::checked).orElseGet(List::of).forEach(each -> predictions.add(prediction(each)));
+        job.checked().forEach(each -> predictions.add(prediction(each)));
         return json;
     }
 

@@ -79,9 +79,7 @@ final class ViewCalls {
                 ? ofJob(id, job, known -> fields.select(whole(known)))
                 : parsed(id)
                         .flatMap(this::past)
-                        .map(past -> maySee(past)
-                                ? answer(fields.select(HistoryResponse.of(overview, past)))
-                                : forbidden(id))
+                        .map(past -> maySee(past) ? answer(fields.select(HistoryResponse.of(past))) : forbidden(id))
                         .orElseGet(() -> unknown(id));
     }
 

@@ -1,13 +1,20 @@
 package io.optimus.yarn.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.optimus.yarn.history.PastJob.Outcome;
+import io.optimus.yarn.jobs.CheckedLife;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.jobs.Prediction;
 import io.optimus.yarn.plan.PublishedPlan;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
@@ -33,7 +40,8 @@ public final class PastJobsTest {
         registry.report(
                 applications.run(Jobs.attempt(1, 1)),
                 Jobs.report(1).setCurrentStep(70).addLosses(Jobs.loss(70, 0.5)).build());
-        past.finished(registry.view(id).orElseThrow(), true);
+        past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40, 50)));
+        past.observe(registry.views(), PublishedPlan.NONE);
         registry.remove(id);
 
         PastJob job = past.find(id, registry::contains).orElseThrow();
@@ -41,12 +49,33 @@ public final class PastJobsTest {
         assertThat(job.result().step()).isEqualTo(70);
         assertThat(job.result().loss()).hasValue(0.5);
         assertThat(job.endedMillis()).isEqualTo(5_000);
+        assertThat(job.checked()).isEqualTo(life(id, 40, 50).checked());
+    }
+
+    @Test
+    public void tellsTheMedianErrorsOfWhatWasPredictedOfJobsThatHaveEnded() throws Exception {
+        assertThat(past.medianErrors(CheckedPrediction::errorOfEnd)).isEmpty();
+        for (int job = 1; job <= 2; job++) {
+            ApplicationId id = run(job);
+            past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40 + 10 * job, 100)));
+            registry.remove(id);
+        }
+        ApplicationId last = run(3);
+        past.finished(registry.view(last).orElseThrow(), true, Optional.of(life(last, 90, 100)));
+
+        assertThat(past.medianErrors(CheckedPrediction::errorOfEnd)).containsOnly(entry(0.5, 0.4));
+    }
+
+    /** Half of its life had passed when its end was predicted in {@code predicted} seconds; it came in {@code came}. */
+    private static CheckedLife life(ApplicationId id, double predicted, double came) {
+        Prediction then = new Prediction(OptionalDouble.of(predicted), OptionalDouble.empty(), OptionalDouble.empty());
+        return new CheckedLife(id, 2 * came, List.of(new CheckedPrediction(0.5, then, came, 10)));
     }
 
     @Test
     public void hasNotEndedBeforeItsApplicationHas() throws Exception {
         ApplicationId id = run(1);
-        past.finished(registry.view(id).orElseThrow(), true);
+        past.finished(registry.view(id).orElseThrow(), true, Optional.empty());
 
         assertThat(past.newestFirst(registry::contains)).isEmpty();
     }

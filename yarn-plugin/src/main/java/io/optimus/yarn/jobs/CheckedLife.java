@@ -6,33 +6,17 @@ import java.util.OptionalDouble;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * A job that has ended as it should, with what was predicted of it.
- *
- * <p>Its life begins when the scheduler first sees it train, and lasts until its ApplicationMaster says that it has ended. Times
- * in which it stood still, or waited, count.
+ * The life of a job that ended as it should: from the first look that found it training to its end, with what was predicted.
  *
  * @param id its application
- * @param name as its owner calls it
- * @param user its owner
- * @param queue the leaf queue that it ended in
- * @param startedMillis when its life began, in milliseconds since 1970
- * @param lifeSeconds how long its life was, above 0
- * @param step its last step
+ * @param lifeSeconds above 0
  * @param checked its predictions at a quarter, a half and three quarters of its life, in this order
  */
-public record EndedJob(
-        ApplicationId id,
-        String name,
-        String user,
-        String queue,
-        long startedMillis,
-        double lifeSeconds,
-        long step,
-        List<CheckedPrediction> checked) {
+public record CheckedLife(ApplicationId id, double lifeSeconds, List<CheckedPrediction> checked) {
     /** The parts of its life after which a prediction is checked. */
     public static final List<Double> FRACTIONS = List.of(0.25, 0.5, 0.75);
 
-    public EndedJob {
+    public CheckedLife {
         checked = List.copyOf(checked);
     }
 

@@ -1,43 +1,40 @@
 package io.optimus.yarn.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
-import io.optimus.yarn.jobs.EndedJob.CheckedPrediction;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
-public final class EndedJobsTest {
+public final class PredictionTrailsTest {
     private static final long START = 5_000_000;
 
     private final AtomicLong clock = new AtomicLong(START);
     private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final FakeApplications applications = new FakeApplications();
-    private final EndedJobs ended = new EndedJobs(clock::get, () -> clock.get() + 1_000_000_000);
+    private final PredictionTrails trails = new PredictionTrails(clock::get);
     private long sequence;
 
     @Test
     public void holdsPredictionsOfAQuarterHalfAndThreeQuartersAgainstWhatCame() throws Exception {
         register(1);
         clock.addAndGet(7_000);
-        ended.observe(registry.views(), job -> predicted(1, 1, 1));
+        trails.observe(registry.views(), job -> predicted(1, 1, 1));
         // Ten steps a second for 100 s; it is always said that another 60 s and 900 steps are left.
         for (int second = 0; second < 100; second++) {
             step(1, 10L * second);
-            ended.observe(registry.views(), job -> predicted(60, 900, 8));
+            trails.observe(registry.views(), job -> predicted(60, 900, 8));
             clock.addAndGet(1_000);
         }
-        EndedJob job = finish(1, 1000);
+        CheckedLife job = finish(1, 1000);
 
         assertThat(job.lifeSeconds()).isEqualTo(100);
-        assertThat(job.startedMillis()).isEqualTo(START + 7_000 + 1_000_000_000);
-        assertThat(job.step()).isEqualTo(1000);
         assertThat(job.checked()).extracting(CheckedPrediction::fraction).containsExactly(0.25, 0.5, 0.75);
         CheckedPrediction half = job.checked().get(1);
         assertThat(half.seconds()).isEqualTo(50);
@@ -45,18 +42,15 @@ public final class EndedJobsTest {
         assertThat(half.predicted().seconds()).hasValueCloseTo(60.0, within(3.2));
         assertThat(half.errorOfEnd()).hasValueCloseTo(0.2, within(0.07));
         assertThat(half.errorOfSpeed()).hasValueCloseTo(0.2, within(0.05));
-        assertThat(ended.newestFirst()).containsExactly(job);
-        assertThat(ended.medianErrors(CheckedPrediction::errorOfEnd))
-                .contains(entry(0.5, half.errorOfEnd().orElseThrow()));
     }
 
     @Test
     public void countsDownBetweenTwoPredictions() throws Exception {
         register(1);
         step(1, 0);
-        ended.observe(registry.views(), job -> predicted(80, 80, 1));
+        trails.observe(registry.views(), job -> predicted(80, 80, 1));
         clock.addAndGet(100_000);
-        EndedJob job = finish(1, 100);
+        CheckedLife job = finish(1, 100);
 
         assertThat(job.checked())
                 .extracting(each -> each.predicted().seconds().getAsDouble())
@@ -71,22 +65,21 @@ public final class EndedJobsTest {
     public void saysWhereThereWasNoPrediction() throws Exception {
         register(1);
         step(1, 0);
-        ended.observe(registry.views(), job -> Prediction.NONE);
+        trails.observe(registry.views(), job -> Prediction.NONE);
         clock.addAndGet(10_000);
-        EndedJob job = finish(1, 100);
+        CheckedLife job = finish(1, 100);
 
         assertThat(job.checked()).allSatisfy(each -> {
             assertThat(each.errorOfEnd()).isEmpty();
             assertThat(each.errorOfSpeed()).isEmpty();
         });
-        assertThat(ended.medianErrors(CheckedPrediction::errorOfEnd)).isEmpty();
         assertThat(job.inLog()).contains("after=0.50 predictedSeconds=none seconds=5.0");
     }
 
     @Test
     public void forgetsAJobThatNeverTrainedOrVanished() throws Exception {
         register(1);
-        ended.observe(registry.views(), job -> Prediction.NONE);
+        trails.observe(registry.views(), job -> Prediction.NONE);
         clock.addAndGet(10_000);
         registry.finish(
                 applications.find(id(1)).orElseThrow(),
@@ -95,14 +88,14 @@ public final class EndedJobsTest {
                         .setConverged(false)
                         .setFinalStep(0)
                         .build());
-        assertThat(ended.end(registry.view(id(1)).orElseThrow())).isEmpty();
+        assertThat(trails.end(registry.view(id(1)).orElseThrow())).isEmpty();
 
         register(2);
         step(2, 5);
-        ended.observe(registry.views(), job -> Prediction.NONE);
+        trails.observe(registry.views(), job -> Prediction.NONE);
         JobView running = registry.view(id(2)).orElseThrow();
-        assertThat(ended.end(running)).as("it has not ended").isEmpty();
-        ended.observe(List.of(), job -> Prediction.NONE);
+        assertThat(trails.end(running)).as("it has not ended").isEmpty();
+        trails.observe(List.of(), job -> Prediction.NONE);
         clock.addAndGet(10_000);
         registry.finish(
                 applications.find(id(2)).orElseThrow(),
@@ -111,22 +104,7 @@ public final class EndedJobsTest {
                         .setConverged(true)
                         .setFinalStep(9)
                         .build());
-        assertThat(ended.end(registry.view(id(2)).orElseThrow())).isEmpty();
-        assertThat(ended.newestFirst()).isEmpty();
-    }
-
-    @Test
-    public void keepsTheLastThousandJobs() throws Exception {
-        register(1);
-        for (int i = 0; i < 1003; i++) {
-            step(1, i);
-            ended.observe(registry.views(), job -> Prediction.NONE);
-            clock.addAndGet(1_000);
-            finish(1, i + 1L);
-            register(1);
-        }
-        assertThat(ended.newestFirst()).hasSize(1000);
-        assertThat(ended.newestFirst().get(0).step()).isEqualTo(1003);
+        assertThat(trails.end(registry.view(id(2)).orElseThrow())).isEmpty();
     }
 
     private static Prediction predicted(double seconds, double steps, double stepsPerSecond) {
@@ -155,7 +133,7 @@ public final class EndedJobsTest {
                         .build());
     }
 
-    private EndedJob finish(int job, long step) throws Exception {
+    private CheckedLife finish(int job, long step) throws Exception {
         registry.finish(
                 applications.find(id(job)).orElseThrow(),
                 FinishJobRequestProto.newBuilder()
@@ -163,6 +141,6 @@ public final class EndedJobsTest {
                         .setConverged(true)
                         .setFinalStep(step)
                         .build());
-        return ended.end(registry.view(id(job)).orElseThrow()).orElseThrow();
+        return trails.end(registry.view(id(job)).orElseThrow()).orElseThrow();
     }
 }
