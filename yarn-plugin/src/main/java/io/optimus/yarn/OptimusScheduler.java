@@ -2,6 +2,7 @@ package io.optimus.yarn;
 
 import io.optimus.protocol.setting.InvalidSettingsException;
 import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.configuration.PageLinks;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.read.SchedulerChanges;
 import java.io.IOException;
@@ -54,7 +55,11 @@ public class OptimusScheduler extends CapacityScheduler {
      */
     @Override
     public void serviceInit(Configuration configuration) throws Exception {
-        training = new TrainingScheduler(this, OptimusConfiguration.read(configuration));
+        OptimusConfiguration settings = OptimusConfiguration.read(configuration);
+        if (settings.service().pageLinks()) {
+            PageLinks.addTo(configuration);
+        }
+        training = new TrainingScheduler(this, settings);
         super.serviceInit(configuration);
     }
 

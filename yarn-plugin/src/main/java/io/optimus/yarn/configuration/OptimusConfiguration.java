@@ -172,20 +172,28 @@ public record OptimusConfiguration(
     }
 
     /**
-     * How jobs report.
+     * How jobs report, and how they are shown.
      *
      * @param reportIntervalMillis time between two reports of a job
      * @param rpcHandlers threads that answer jobs
      * @param historyJobs how many jobs that have ended are remembered
+     * @param pageLinks whether YARN's own pages link to the pages of training
      */
-    public record Service(long reportIntervalMillis, int rpcHandlers, int historyJobs) {
+    public record Service(long reportIntervalMillis, int rpcHandlers, int historyJobs, boolean pageLinks) {
         private static final Setting<Long> REPORT_INTERVAL =
                 Setting.time(PREFIX + "report-interval", "2s", "50ms", "10m");
         private static final Setting<Integer> RPC_HANDLERS = Setting.count(PREFIX + "rpc-handlers", 10, 1, 1000);
         private static final Setting<Integer> HISTORY_JOBS = Setting.count(PREFIX + "history-jobs", 1000, 0, 100_000);
+        private static final String ADDED = "added";
+        private static final Setting<String> PAGE_LINKS =
+                Setting.word(PREFIX + "page-links", ADDED, List.of(ADDED, "none"));
 
         private static Service read(SettingsReader reader) {
-            return new Service(reader.read(REPORT_INTERVAL), reader.read(RPC_HANDLERS), reader.read(HISTORY_JOBS));
+            return new Service(
+                    reader.read(REPORT_INTERVAL),
+                    reader.read(RPC_HANDLERS),
+                    reader.read(HISTORY_JOBS),
+                    ADDED.equals(reader.read(PAGE_LINKS)));
         }
     }
 
@@ -251,6 +259,7 @@ public record OptimusConfiguration(
             OwnerLimits.JOBS,
             Service.RPC_HANDLERS,
             Service.HISTORY_JOBS,
+            Service.PAGE_LINKS,
             ORDERS_FILE);
 
     /** The last words of the keys of one queue. */
@@ -283,6 +292,9 @@ public record OptimusConfiguration(
         List<String> keys = new ArrayList<>();
         if (before.service().rpcHandlers() != next.service().rpcHandlers()) {
             keys.add(Service.RPC_HANDLERS.key());
+        }
+        if (before.service().pageLinks() != next.service().pageLinks()) {
+            keys.add(Service.PAGE_LINKS.key());
         }
         if (!before.ordersFile().equals(next.ordersFile())) {
             keys.add(ORDERS_FILE.key());

@@ -6,6 +6,8 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 /** YARN's frame around a page: the header, the links of YARN's own navigation on the left, the content beside it. */
 final class Frame {
     static final String ROOT = "/cluster/optimus";
+    /** What links to it are called. */
+    static final String NAME = "Training (Optimus)";
 
     private Frame() {}
 
@@ -58,7 +60,7 @@ final class Frame {
         }
         html.end().end();
         html.begin("li").link("/cluster/scheduler", "Scheduler").begin("ul");
-        item(html, ROOT, "Training (Optimus)");
+        item(html, ROOT, NAME);
         html.end().end().end();
         html.element("h2", "Tools").begin("ul");
         item(html, "/conf", "Configuration");
