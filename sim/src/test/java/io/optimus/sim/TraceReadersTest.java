@@ -223,7 +223,7 @@ public class TraceReadersTest {
         assertThat(workload.jobs()).hasSize(1);
         SimulatedJob job = workload.jobs().get(0);
         assertThat(job.id()).isEqualTo("application_1_1");
-        assertThat(job.pauseSeconds()).hasValue(0.5);
+        assertThat(job.pauses().resizeSeconds()).hasValue(0.5);
         assertThat(job.requested()).isEqualTo(new Allocation(1, 2));
         assertThat(seconds(job, "n0")).isCloseTo(100 / 6.0, within(1e-9));
     }

@@ -3,6 +3,7 @@ package io.optimus.sim.engine;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Proposal;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.truth.Training;
@@ -23,7 +24,7 @@ final class ActiveJob {
     private final SimulatedJob job;
     private final Training training;
     private final Knowledge knowledge;
-    private final double pauseSeconds;
+    private final ResizePause.OfJob pauses;
     private final double initialSteps;
     private final List<WorkStage> stages;
     private final double jobSecondsBefore;
@@ -44,13 +45,13 @@ final class ActiveJob {
      *
      * @param jobSeconds number of active jobs until now, summed over time
      */
-    ActiveJob(SimulatedJob job, SimulatedJob.Begun begun, double pauseSeconds, double jobSeconds) {
+    ActiveJob(SimulatedJob job, SimulatedJob.Begun begun, ResizePause.OfJob pauses, double jobSeconds) {
         this.job = job;
         this.stages = begun.stages();
         this.jobSecondsBefore = jobSeconds;
         this.training = begun.training();
         this.knowledge = begun.knowledge();
-        this.pauseSeconds = pauseSeconds;
+        this.pauses = pauses;
         this.initialSteps = training.remainingSteps();
         this.trainedUntil = job.arrivalSeconds();
         this.accounting = new JobAccounting(job.arrivalSeconds());
@@ -83,7 +84,7 @@ final class ActiveJob {
 
     /** The seconds that it pauses when its tasks change. */
     double pauseSeconds() {
-        return pauseSeconds;
+        return pauses.resizeSeconds();
     }
 
     /** Steps that remained when it arrived. */
@@ -151,11 +152,10 @@ final class ActiveJob {
      * Gives the job other tasks; it must have trained up to now.
      *
      * @param onGpusOfSpeed speed of its slowest GPU
-     * @param pausesAtStart whether its first start takes a pause, too
      */
-    void move(double nowSeconds, Placement to, double onGpusOfSpeed, boolean pausesAtStart) {
-        boolean startsAtOnce = !accounting.started() && !pausesAtStart;
-        double pause = to.byNode().isEmpty() || startsAtOnce ? 0 : pauseSeconds;
+    void move(double nowSeconds, Placement to, double onGpusOfSpeed) {
+        double next = accounting.started() ? pauses.resizeSeconds() : pauses.startSeconds();
+        double pause = to.byNode().isEmpty() ? 0 : next;
         accounting.move(nowSeconds, to.allocation(), Math.max(0, trainedUntil - nowSeconds), pause);
         placement = to;
         gpuSpeed = onGpusOfSpeed;
@@ -167,6 +167,13 @@ final class ActiveJob {
         }
         moves++;
         speedInterval++;
+    }
+
+    /** Whether the scheduler may make it smaller: its owner lets it, and it has run for as long as its owner asked. */
+    boolean mayShrink(double nowSeconds) {
+        SchedulingTerms terms = job.submission().terms();
+        double ranSeconds = accounting.started() ? nowSeconds - accounting.startSeconds() : 0;
+        return terms.preemptible() && ranSeconds >= terms.minRunSeconds();
     }
 
     /** Sets the part of its speed that it keeps: below 1 while it has a straggler, else 1. */

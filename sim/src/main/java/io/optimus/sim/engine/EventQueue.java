@@ -14,6 +14,8 @@ final class EventQueue {
         STRAGGLER_REPLACED,
         /** A job has trained on its tasks for long enough to measure its speed. */
         MEASURED,
+        /** Nodes come or go, others take or free room, or limits of queues change. */
+        CLUSTER_CHANGES,
         ARRIVAL,
         ROUND
     }

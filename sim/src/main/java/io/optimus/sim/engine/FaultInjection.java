@@ -35,8 +35,14 @@ final class FaultInjection {
     }
 
     void nodeFails(String node) {
-        state.nodes().fails(node);
         state.events().add(state.nowSeconds() + faults.nodeDownSeconds(), Kind.NODE_RETURNS, node, 0);
+        loseNode(node);
+        planAnew();
+    }
+
+    /** Takes {@code node} away, with the tasks on it. */
+    void loseNode(String node) {
+        state.nodes().fails(node);
         List<ActiveJob> hit = state.active().stream()
                 .filter(job -> !job.placement().on(node).isNone())
                 .toList();
@@ -49,7 +55,6 @@ final class FaultInjection {
             job.inForce(new Proposal(job.placement(), lost, false));
             scheduleStraggler(job);
         }
-        planAnew();
     }
 
     /** Returns the placement of {@code job} without {@code node}, or none if the rest is less than its minimum. */
@@ -64,7 +69,7 @@ final class FaultInjection {
         planAnew();
     }
 
-    private void planAnew() {
+    void planAnew() {
         if (!state.active().isEmpty()) {
             state.scheduleRoundNow();
         }

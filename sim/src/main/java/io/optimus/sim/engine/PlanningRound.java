@@ -1,43 +1,43 @@
 package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.belief.LearningMode;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.Strategy;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 /** One round: takes in what the jobs report, plans them as the ResourceManager does, and carries the plan out at once. */
 final class PlanningRound {
-    /** All jobs are in one queue. */
-    private static final String QUEUE = "root.default";
-
     /** If jobs wait and no task runs for this many rounds, the policy is assumed never to start them. */
     private static final int MOST_IDLE_ROUNDS = 10_000;
 
     private final SimulationState state;
     private final FaultInjection injection;
     private final String name;
-    private final LearningMode learning;
+    private final Map<String, Strategy> strategies = new HashMap<>();
     private final Planner planner;
     private final LongSupplier nanoClock;
     private int idleRounds;
 
     PlanningRound(
-            SimulationState state, FaultInjection injection, NamedStrategy named, long seed, LongSupplier nanoClock) {
-        Strategy strategy = named.bySeed().apply(Seeds.of(seed, "strategy"));
+            SimulationState state,
+            FaultInjection injection,
+            QueuePolicies policies,
+            long seed,
+            LongSupplier nanoClock) {
         this.state = state;
         this.injection = injection;
-        this.name = named.name();
-        this.learning = strategy.learning();
-        this.planner = new Planner(queue -> strategy, state.setup().gpuTypes());
+        this.name = policies.name();
+        this.planner = new Planner(
+                queue -> strategies.computeIfAbsent(
+                        queue, path -> policies.of(path).bySeed().apply(Seeds.of(seed, "strategy"))),
+                state.setup().gpuTypes());
         this.nanoClock = nanoClock;
     }
 
@@ -46,24 +46,36 @@ final class PlanningRound {
         for (ActiveJob job : state.active()) {
             job.report(now);
         }
-        SimulatedSnapshots snapshots =
-                new SimulatedSnapshots(learning, now, state.setup().intervalSeconds());
         List<SimulationListener.BeliefError> beliefs = state.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
-                .map(snapshots::beside)
+                .map(job -> snapshots(job.job().submission().queue()).beside(job))
                 .toList();
-        Resources free = state.nodes().free();
-        QueueSnapshot queue = new QueueSnapshot(
-                QUEUE,
-                state.nodes().snapshot(),
-                Collections.emptySortedMap(),
-                state.active().stream().map(job -> snapshots.queued(job, free)).toList());
+        List<QueueSnapshot> queues = new SimulatedQueues(
+                        state.active(), state.nodes().snapshot(), state.limits(), now)
+                .all().stream().map(this::snapshot).toList();
         long began = nanoClock.getAsLong();
-        Map<String, Proposal> plan = planner.plan(List.of(queue));
+        Map<String, Proposal> plan = planner.plan(queues);
         long decisionNanos = nanoClock.getAsLong() - began;
         carryOut(plan);
         state.listener().planned(new SimulationListener.RoundFacts(now, decisionNanos, beliefs));
         requireProgress();
+    }
+
+    private SimulatedSnapshots snapshots(String queue) {
+        return new SimulatedSnapshots(
+                planner.learning(queue), state.nowSeconds(), state.setup().intervalSeconds());
+    }
+
+    private QueueSnapshot snapshot(SimulatedQueues.Queue queue) {
+        SimulatedSnapshots snapshots = snapshots(queue.path());
+        Resources free = queue.free();
+        return new QueueSnapshot(
+                queue.path(),
+                queue.cluster(),
+                queue.limits().userBudgets(),
+                queue.limits().jobsPerUser(),
+                queue.keepsRunning(),
+                queue.jobs().stream().map(job -> snapshots.queued(job, free)).toList());
     }
 
     private void carryOut(Map<String, Proposal> plan) {

@@ -23,12 +23,20 @@ public record ResizePause(double leastSeconds, double mostSeconds, boolean measu
         return new ResizePause(seconds, seconds, false, true);
     }
 
-    /** The pause of {@code job}, which is always the same for a seed. */
-    double seconds(SimulatedJob job, long seed) {
-        if (measured && job.pauseSeconds().isPresent()) {
-            return job.pauseSeconds().getAsDouble();
-        }
-        return leastSeconds
+    /**
+     * The pauses of one job.
+     *
+     * @param startSeconds at its first start
+     * @param resizeSeconds at every other change of its tasks
+     */
+    record OfJob(double startSeconds, double resizeSeconds) {}
+
+    /** The pauses of {@code job}, which are always the same for a seed. */
+    OfJob of(SimulatedJob job, long seed) {
+        double drawn = leastSeconds
                 + (mostSeconds - leastSeconds) * Seeds.random(seed, "pause").nextDouble();
+        SimulatedJob.Pauses known = measured ? job.pauses() : SimulatedJob.Pauses.UNKNOWN;
+        double resize = known.resizeSeconds().orElse(drawn);
+        return new OfJob(atStart ? known.startSeconds().orElse(resize) : 0, resize);
     }
 }

@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.knowledge.RunOptions;
@@ -18,27 +19,46 @@ import java.util.OptionalDouble;
  *
  * @param id unique in its workload
  * @param model name of the model that it trains, for reports
- * @param arrivalSeconds virtual time of its submission, 0 or more and finite
+ * @param submission when, where and on which terms it is submitted
  * @param demand its demand of each role
  * @param requested the size that its owner asked for; policies that do not resize use it
- * @param pauseSeconds the mean pause of its resizes, 0 or more; empty if it was not measured
+ * @param pauses its measured pauses
  * @param script starts it
  */
 public record SimulatedJob(
         String id,
         String model,
-        double arrivalSeconds,
+        Submission submission,
         JobDemand demand,
         Allocation requested,
-        OptionalDouble pauseSeconds,
+        Pauses pauses,
         Script script) {
 
-    /** Throws if the arrival is not at a finite time of 0 s or later. */
-    public SimulatedJob {
-        if (!(arrivalSeconds >= 0 && arrivalSeconds < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "A job must arrive at 0 s or later, got " + arrivalSeconds + " of " + id);
-        }
+    /**
+     * A job of the only user in the only queue.
+     *
+     * @param pauseSeconds the mean pause of its resizes, 0 or more; empty if it was not measured
+     */
+    public SimulatedJob(
+            String id,
+            String model,
+            double arrivalSeconds,
+            JobDemand demand,
+            Allocation requested,
+            OptionalDouble pauseSeconds,
+            Script script) {
+        this(
+                id,
+                model,
+                Submission.at(arrivalSeconds),
+                demand,
+                requested,
+                new Pauses(OptionalDouble.empty(), pauseSeconds),
+                script);
+    }
+
+    public double arrivalSeconds() {
+        return submission.arrivalSeconds();
     }
 
     /** Returns the same job with the demand that it has under {@code options}. */
@@ -46,10 +66,10 @@ public record SimulatedJob(
         return new SimulatedJob(
                 id,
                 model,
-                arrivalSeconds,
+                submission,
                 new JobDemand(demand.parameterServers(), script.workers(demand.workers(), options.batch())),
                 requested,
-                pauseSeconds,
+                pauses,
                 script);
     }
 
@@ -101,5 +121,41 @@ public record SimulatedJob(
         public Begun {
             stages = List.copyOf(stages);
         }
+    }
+
+    /**
+     * When, where and on which terms a simulated job is submitted.
+     *
+     * @param arrivalSeconds virtual time, 0 or more and finite
+     * @param queue path of its leaf queue
+     * @param user its owner
+     * @param terms what its owner asks of the scheduler
+     */
+    public record Submission(double arrivalSeconds, String queue, String user, SchedulingTerms terms) {
+        /** The queue of all jobs of a workload that names none. */
+        public static final String ONLY_QUEUE = "root.default";
+
+        /** Throws if the arrival is not at a finite time of 0 s or later. */
+        public Submission {
+            if (!(arrivalSeconds >= 0 && arrivalSeconds < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException("A job must arrive at 0 s or later, got " + arrivalSeconds);
+            }
+        }
+
+        /** A submission of the only user to the only queue. */
+        public static Submission at(double arrivalSeconds) {
+            return new Submission(arrivalSeconds, ONLY_QUEUE, "", SchedulingTerms.DEFAULT);
+        }
+    }
+
+    /**
+     * The measured pauses of a job.
+     *
+     * @param startSeconds from its first plan with tasks to its first step, 0 or more; empty if it was not measured
+     * @param resizeSeconds mean pause of its resizes, 0 or more; empty if it was not measured
+     */
+    public record Pauses(OptionalDouble startSeconds, OptionalDouble resizeSeconds) {
+        /** A job whose pauses were not measured. */
+        public static final Pauses UNKNOWN = new Pauses(OptionalDouble.empty(), OptionalDouble.empty());
     }
 }

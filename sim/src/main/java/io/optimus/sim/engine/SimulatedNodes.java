@@ -17,7 +17,9 @@ final class SimulatedNodes {
     private final SortedMap<String, NodeSnapshot> all = new TreeMap<>();
     private final SortedMap<String, NodeSnapshot> up = new TreeMap<>();
     private final Map<String, Resources> held = new HashMap<>();
-    private Resources heldInSum = Resources.NONE;
+    /** The largest capacity that a node had: a job may hold more than its node has left after a change. */
+    private final Map<String, Resources> largest = new HashMap<>();
+
     private ClusterSnapshot snapshot;
 
     SimulatedNodes(List<NodeSnapshot> nodes) {
@@ -27,6 +29,7 @@ final class SimulatedNodes {
             }
         }
         up.putAll(all);
+        all.forEach((id, node) -> largest.put(id, node.capacity()));
         snapshot = ofThoseUp();
     }
 
@@ -35,7 +38,7 @@ final class SimulatedNodes {
         return new ClusterSnapshot(List.copyOf(up.values()), capacity);
     }
 
-    /** The nodes that are up; resources that jobs hold there count as available. */
+    /** The nodes that are up, with the whole cluster as budget; resources that jobs hold there count as available. */
     ClusterSnapshot snapshot() {
         return snapshot;
     }
@@ -48,6 +51,20 @@ final class SimulatedNodes {
     void returns(String node) {
         up.put(node, known(node));
         snapshot = ofThoseUp();
+    }
+
+    /** Adds nodes, or changes the room of those that are there. */
+    void change(List<NodeSnapshot> nodes) {
+        for (NodeSnapshot node : nodes) {
+            all.put(node.id(), node);
+            up.put(node.id(), node);
+            largest.merge(node.id(), node.capacity(), Resources::max);
+        }
+        snapshot = ofThoseUp();
+    }
+
+    boolean isUp(String node) {
+        return up.containsKey(node);
     }
 
     private NodeSnapshot known(String node) {
@@ -97,22 +114,15 @@ final class SimulatedNodes {
 
     private void add(String node, Resources resources) {
         held.merge(node, resources, Resources::plus);
-        heldInSum = heldInSum.plus(resources);
-    }
-
-    /** The resources that no job holds, summed over the nodes that are up. */
-    Resources free() {
-        return snapshot.budget().minus(heldInSum);
     }
 
     /** Throws if jobs hold more than a node has, or anything on a node that is down: the policy is then wrong. */
     void check(String policy) {
         List<String> over = new ArrayList<>();
         held.forEach((node, resources) -> {
-            NodeSnapshot there = up.get(node);
-            if (!resources.fitsIn(there == null ? Resources.NONE : there.capacity())) {
-                over.add(node + (there == null ? " is down" : " has " + there.capacity()) + " and shall hold "
-                        + resources);
+            Resources there = up.containsKey(node) ? largest.getOrDefault(node, Resources.NONE) : Resources.NONE;
+            if (!resources.fitsIn(there)) {
+                over.add(node + (isUp(node) ? " has " + there : " is down") + " and shall hold " + resources);
             }
         });
         if (!over.isEmpty()) {

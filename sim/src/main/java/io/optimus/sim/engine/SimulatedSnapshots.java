@@ -28,25 +28,32 @@ record SimulatedSnapshots(LearningMode learning, double nowSeconds, double round
     /**
      * The snapshot of one job.
      *
-     * @param free resources that no job holds
+     * @param free resources that jobs of its queue may take beyond those that they hold
      */
     QueuedJob queued(ActiveJob active, Resources free) {
         SimulatedJob job = active.job();
         boolean resizing = active.isPaused(nowSeconds);
+        boolean mayShrink = active.mayShrink(nowSeconds);
         JobSituation now = JobSituation.of(job.demand(), running(active), resizing, free);
+        SchedulingTerms terms = job.submission().terms();
         JobSnapshot snapshot = new JobSnapshot(
-                new Identity(job.id(), Math.round(job.arrivalSeconds() * MILLIS), SchedulingTerms.DEFAULT),
+                new Identity(job.id(), Math.round(job.arrivalSeconds() * MILLIS), terms),
                 job.demand(),
                 job.requested(),
                 new State(
                         active.placement(),
                         active.trainsOn(),
-                        true,
+                        mayShrink,
                         active.pauseSeconds(),
                         active.accounting().history(nowSeconds)),
-                active.knowledge().belief().belief(learning, now));
+                active.knowledge().belief().belief(learning, mayShrink ? now : now.keepingTasks()));
         return new QueuedJob(
-                snapshot, "", active.inForce(), resizing, Collections.emptySortedSet(), Collections.emptySortedSet());
+                snapshot,
+                job.submission().user(),
+                active.inForce(),
+                resizing,
+                Collections.emptySortedSet(),
+                terms.gpuTypes());
     }
 
     private Running running(ActiveJob active) {

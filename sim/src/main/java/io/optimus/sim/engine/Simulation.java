@@ -25,6 +25,7 @@ public final class Simulation {
     private final FaultInjection injection;
     private final PlanningRound round;
     private int arrived;
+    private int changed;
     private long events;
 
     /**
@@ -32,7 +33,7 @@ public final class Simulation {
      *
      * @param workload the jobs that arrive
      * @param setup the cluster, its rounds and its faults
-     * @param named how jobs are scheduled
+     * @param policies how jobs are scheduled
      * @param options what the scheduler may know of the jobs
      * @param seed seed of everything that is drawn
      * @param nanoClock measures how long decisions take; nothing else depends on it
@@ -41,7 +42,7 @@ public final class Simulation {
     public Simulation(
             Workload workload,
             SimulationSetup setup,
-            NamedStrategy named,
+            QueuePolicies policies,
             RunOptions options,
             long seed,
             LongSupplier nanoClock,
@@ -51,10 +52,23 @@ public final class Simulation {
         this.arrivals = workload.jobs();
         this.state = new SimulationState(setup, listener);
         this.injection = new FaultInjection(state, seed);
-        this.round = new PlanningRound(state, injection, named, seed, nanoClock);
+        this.round = new PlanningRound(state, injection, policies, seed, nanoClock);
         requireThatAllFit(workload);
         injection.start();
+        scheduleClusterChange();
         scheduleArrival();
+    }
+
+    /** The same with one policy for all queues. */
+    public Simulation(
+            Workload workload,
+            SimulationSetup setup,
+            NamedStrategy policy,
+            RunOptions options,
+            long seed,
+            LongSupplier nanoClock,
+            SimulationListener listener) {
+        this(workload, setup, QueuePolicies.of(policy), options, seed, nanoClock, listener);
     }
 
     private void requireThatAllFit(Workload workload) {
@@ -93,6 +107,7 @@ public final class Simulation {
             case STRAGGLES -> injection.straggles(event);
             case STRAGGLER_REPLACED -> injection.stragglerReplaced(event);
             case MEASURED -> measured(event);
+            case CLUSTER_CHANGES -> clusterChanges();
             case ARRIVAL -> arrive();
             case ROUND -> round(event);
         }
@@ -109,10 +124,35 @@ public final class Simulation {
         }
     }
 
+    private void scheduleClusterChange() {
+        List<ClusterChange> changes = state.setup().changes();
+        if (changed < changes.size()) {
+            state.events().add(changes.get(changed).seconds(), EventQueue.Kind.CLUSTER_CHANGES, "", 0);
+        }
+    }
+
+    private void clusterChanges() {
+        ClusterChange change = state.setup().changes().get(changed++);
+        boolean nodesCameOrWent =
+                change.nodes().stream().anyMatch(node -> !state.nodes().isUp(node.id()));
+        state.nodes().change(change.nodes());
+        for (String node : change.gone()) {
+            if (state.nodes().isUp(node)) {
+                injection.loseNode(node);
+                nodesCameOrWent = true;
+            }
+        }
+        state.limits().putAll(change.queues());
+        if (nodesCameOrWent) {
+            injection.planAnew();
+        }
+        scheduleClusterChange();
+    }
+
     private void arrive() {
         SimulatedJob job = arrivals.get(arrived++).under(options);
         long jobSeed = Seeds.of(seed, job.id());
-        double pause = state.setup().pause().seconds(job, jobSeed);
+        ResizePause.OfJob pause = state.setup().pause().of(job, jobSeed);
         state.enter(new ActiveJob(job, job.script().begin(options, jobSeed), pause, state.jobSeconds()));
         scheduleArrival();
         if (state.setup().roundsOnNews()) {

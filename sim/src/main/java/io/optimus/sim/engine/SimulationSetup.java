@@ -17,6 +17,7 @@ import java.util.List;
  *     first time, as in the ResourceManager; a node that fails or returns always starts one
  * @param pause how long resizes take
  * @param faults the faults
+ * @param changes changes of the cluster, in order of time
  */
 public record SimulationSetup(
         List<NodeSnapshot> nodes,
@@ -24,13 +25,26 @@ public record SimulationSetup(
         double intervalSeconds,
         boolean roundsOnNews,
         ResizePause pause,
-        Faults faults) {
+        Faults faults,
+        List<ClusterChange> changes) {
     public SimulationSetup {
         nodes = List.copyOf(nodes);
+        changes = List.copyOf(changes);
         if (!(intervalSeconds > 0 && intervalSeconds < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
                     "The interval between rounds must be above 0 s and finite, got " + intervalSeconds);
         }
+    }
+
+    /** A cluster that changes by faults only. */
+    public SimulationSetup(
+            List<NodeSnapshot> nodes,
+            GpuTypes gpuTypes,
+            double intervalSeconds,
+            boolean roundsOnNews,
+            ResizePause pause,
+            Faults faults) {
+        this(nodes, gpuTypes, intervalSeconds, roundsOnNews, pause, faults, List.of());
     }
 
     /** A cluster whose GPUs are all equally fast. */

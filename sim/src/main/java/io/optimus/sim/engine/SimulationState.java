@@ -17,6 +17,7 @@ final class SimulationState {
     private final SimulatedNodes nodes;
     private final EventQueue events = new EventQueue();
     private final SortedMap<String, ActiveJob> active = new TreeMap<>();
+    private final SortedMap<String, ClusterChange.QueueLimits> limits = new TreeMap<>();
     private double nowSeconds;
     private double jobSeconds;
     private double nextRound = Double.POSITIVE_INFINITY;
@@ -37,6 +38,11 @@ final class SimulationState {
 
     SimulatedNodes nodes() {
         return nodes;
+    }
+
+    /** The limits of queues; a queue without an entry has none. */
+    SortedMap<String, ClusterChange.QueueLimits> limits() {
+        return limits;
     }
 
     EventQueue events() {
@@ -91,7 +97,7 @@ final class SimulationState {
     /** Gives {@code job} other tasks. It has trained up to now, and its old tasks are released. */
     void move(ActiveJob job, Placement to) {
         nodes.hold(job.job(), to);
-        job.move(nowSeconds, to, gpuSpeed(job.job(), to), setup.pause().atStart());
+        job.move(nowSeconds, to, gpuSpeed(job.job(), to));
         listener.moved(nowSeconds, job.job(), to);
         scheduleChange(job);
         if (setup.roundsOnNews()) {

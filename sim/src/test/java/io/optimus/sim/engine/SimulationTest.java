@@ -118,11 +118,11 @@ public class SimulationTest {
         SimulatedJob large = new SimulatedJob(
                 any.id(),
                 any.model(),
-                0,
+                any.submission(),
                 new JobDemand(
                         RoleDemand.NONE, new RoleDemand(any.demand().workers().task(), 3, 4)),
                 any.requested(),
-                any.pauseSeconds(),
+                any.pauses(),
                 any.script());
 
         assertThatExceptionOfType(IllegalArgumentException.class)
