@@ -5,6 +5,7 @@ import io.optimus.model.convergence.StopRule.TargetLoss;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.EpochLosses;
+import java.util.List;
 import java.util.function.DoubleFunction;
 
 /**
@@ -77,6 +78,9 @@ final class CurveEnd {
         // The first quiet decrease starts at the first epoch at whose middle the curve is slow enough.
         double smooth = 1 + firstWithMiddleAt(curve.slowFrom(stepsPerEpoch, threshold));
         int soFar = quietSoFar(rule, threshold, smooth);
+        if (isAlmostZero(threshold)) {
+            return EndEpochs.certain(next() - 1 + rule.epochs() - soFar).from(underWay);
+        }
         if (noise.none() || rule.epochs() > LONGEST_RUN) {
             double first = Math.max(smooth, next());
             double missing = rule.epochs() - (first == next() ? soFar : 0);
@@ -90,6 +94,14 @@ final class CurveEnd {
                 possible,
                 smooth,
                 epoch -> QuietProbability.ofDecrease(threshold - decrease(epoch), noise.at(middle(epoch))));
+    }
+
+    /** Whether no epoch can decrease by {@code threshold} any more, because losses that never were negative do not fall below 0. */
+    private boolean isAlmostZero(double threshold) {
+        List<Double> means = epochs.latest();
+        return !means.isEmpty()
+                && means.get(means.size() - 1) < threshold
+                && means.stream().allMatch(mean -> mean >= 0);
     }
 
     private EndEpochs by(TargetLoss rule) {

@@ -23,6 +23,10 @@ import java.util.List;
  * steps double from 180 to 360. As a power without a limit the rate is ln(0.42/0.24)/ln 2 = 0.81, and 0.12 is reached at step
  * 850; with a limit of 0.06 the rate is 1.0 and that step is 1,080.
  *
+ * <p>The losses of small batches are skewed: a few are far above the others. An end comes with the mean of an epoch, to which they
+ * belong, so only single losses far off both neighbours are taken out ({@link
+ * LocalNoise#withoutSpikesOfSkewedNoise}), not all outliers.
+ *
  * <p>The likelihood of a curve relative to the best is (squares of the best / squares)^(f/2), f the independent residuals less
  * the two numbers that are fitted.
  */
@@ -113,7 +117,7 @@ final class LatestFalls {
      * The falls through the latest losses; none where these are too few or not above 0.
      *
      * @param steps rising, two or more
-     * @param losses finite, without outliers
+     * @param losses finite, without spikes
      */
     static List<WeightedCurve> through(double[] steps, double[] losses) {
         int n = steps.length;

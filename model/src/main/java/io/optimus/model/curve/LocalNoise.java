@@ -14,8 +14,11 @@ final class LocalNoise {
     /** The median absolute second difference of normal noise, in standard deviations: 0.6745·√6. */
     private static final double SECOND_DIFFERENCE = 1.652;
 
-    /** A point that is off both neighbours by more standard deviations is an outlier. */
+    /** A point that is off both neighbours by more standard deviations is an outlier, where noise is about normal. */
     private static final double SPIKE = 6;
+
+    /** The same where noise may be skewed, as that of small batches is. */
+    private static final double SPIKE_OF_SKEWED = 20;
 
     private static final int LONGEST_SPIKE = 2;
 
@@ -40,13 +43,22 @@ final class LocalNoise {
 
     /** A copy that replaces a point, or two in a row, far off both neighbours by the mean of the neighbours. */
     static double[] withoutSpikes(double[] losses) {
+        return withoutSpikes(losses, SPIKE);
+    }
+
+    /** The same, but keeps the large losses of skewed noise, so that means over many losses stay what they are. */
+    static double[] withoutSpikesOfSkewedNoise(double[] losses) {
+        return withoutSpikes(losses, SPIKE_OF_SKEWED);
+    }
+
+    private static double[] withoutSpikes(double[] losses, double deviations) {
         double[] noise = of(losses);
         double[] cleaned = losses.clone();
         for (int length = 1; length <= LONGEST_SPIKE; length++) {
             for (int i = 1; i + length < losses.length; i++) {
                 double before = losses[i - 1];
                 double after = losses[i + length];
-                double room = SPIKE * noise[i];
+                double room = deviations * noise[i];
                 if (isOutside(losses, i, i + length, Math.min(before, after) - room, Math.max(before, after) + room)) {
                     Arrays.fill(cleaned, i, i + length, (before + after) / 2);
                 }

@@ -168,7 +168,7 @@ public final class LossCurveFitter {
         return new Fitted(
                 best.curve(points),
                 selection.plausible().stream().map(each -> each.curve(points)).toList(),
-                LatestFalls.through(steps, Preprocessing.withoutOutliers(losses)),
+                LatestFalls.through(steps, LocalNoise.withoutSpikesOfSkewedNoise(losses)),
                 Math.sqrt(best.meanSquare()),
                 points.size(),
                 bend,

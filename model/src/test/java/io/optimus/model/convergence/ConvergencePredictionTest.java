@@ -232,6 +232,22 @@ public class ConvergencePredictionTest {
         assertThat(predicted(new EpochLosses(1, quiet, 12)).endStep()).isEqualTo(1400);
     }
 
+    /** A curve through all losses is still above 0.01 and noisy, but a loss of 0.005 cannot fall by 0.01. */
+    @Test
+    public void aLossNearZeroStaysQuiet() {
+        List<Double> means = List.of(1.0, 0.2, 0.5, 0.1, 0.3, 0.05, 0.1, 0.005, 0.004);
+
+        assertThat(predicted(new EpochLosses(1, means, 9))).isEqualTo(new Predicted(200, 200, 200, 1100, plateau));
+    }
+
+    /** A loss that has been negative may fall on. */
+    @Test
+    public void aLossNearZeroMayFallBelowIt() {
+        List<Double> means = List.of(1.0, -0.2, 0.5, 0.1, 0.3, 0.05, 0.1, 0.005, 0.004);
+
+        assertThat(predicted(new EpochLosses(1, means, 9)).most()).isGreaterThan(200);
+    }
+
     @Test
     public void followsTheCurveWhenEarlierEpochsAreUnknown() {
         assertThat(predicted(new EpochLosses(1, List.of(0.1), 12)).endStep()).isEqualTo(1300);

@@ -13,6 +13,7 @@ import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.curve.WeightedCurve;
 import io.optimus.model.losses.LossHistory;
 import io.optimus.model.losses.LossPoint;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -82,6 +83,25 @@ public final class TargetEndsTest {
         }
     }
 
+    /** As with small batches: most losses are below the curve, and a few are far above it. The mean of their noise is 1. */
+    @Test
+    public void skewedNoiseDoesNotMakeAnEndEarlier() {
+        LossCurve truth = new PowerLaw(2, 0.005, 0.8, 0, 0);
+        double target = 0.12;
+        double end = truth.stepAt(target).orElseThrow();
+        double[] errors = new double[50];
+        for (int seed = 0; seed < errors.length; seed++) {
+            Random random = new Random(seed);
+            DoubleUnaryOperator losses =
+                    step -> truth.lossAt(step) * Math.exp(0.5 * random.nextGaussian() - 0.5 * 0.5 / 2);
+            errors[seed] =
+                    (afterMeans(losses, end / 2, target, 10 * STEPS_PER_EPOCH).endStep() - end) / (end / 2);
+        }
+        Arrays.sort(errors);
+
+        assertThat(errors[25]).as("median error at half").isBetween(-0.1, 0.1);
+    }
+
     @Test
     public void aLossThatHasLevelledOffAboveItsTargetGoesOnToTheMaximum() {
         Predicted predicted = predicted(step -> 0.3 + Math.exp(-step / 100), 0.02, 1000, 0.12);
@@ -93,14 +113,21 @@ public final class TargetEndsTest {
     /** What is predicted after {@code steps} steps from noisy means of five steps each. */
     private static Predicted predicted(DoubleUnaryOperator losses, double noise, double steps, double target) {
         Random random = new Random(7);
-        LossHistory history = new LossHistory(STEPS_PER_EPOCH);
+        return afterMeans(
+                step -> losses.applyAsDouble(step) * (1 + noise * random.nextGaussian()),
+                steps,
+                target,
+                STEPS_PER_EPOCH);
+    }
+
+    private static Predicted afterMeans(DoubleUnaryOperator means, double steps, double target, double stepsPerEpoch) {
+        LossHistory history = new LossHistory(stepsPerEpoch);
         for (int step = 4; step < steps; step += 5) {
-            double mean = losses.applyAsDouble(step - 2) * (1 + noise * random.nextGaussian());
-            history.add(new LossPoint(step, mean));
+            history.add(new LossPoint(step, means.applyAsDouble(step - 2)));
         }
         CurveFit fit = new LossCurveFitter().fit(history);
         ConvergencePrediction prediction = new ConvergencePrediction(
-                new FirstOf(List.of(new TargetLoss(target), new MaxEpochs(1000))), STEPS_PER_EPOCH);
+                new FirstOf(List.of(new TargetLoss(target), new MaxEpochs(1000))), stepsPerEpoch);
         return (Predicted) prediction.from(fit, history.epochs(), steps);
     }
 }
