@@ -58,11 +58,13 @@ public record QueueSnapshot(
         return with(bounded);
     }
 
-    QueueSnapshot with(List<QueuedJob> others) {
+    /** The same queue with other jobs. */
+    public QueueSnapshot with(List<QueuedJob> others) {
         return new QueueSnapshot(queue, cluster, userLimits, jobsPerUser, keepsRunning, others);
     }
 
-    QueueSnapshot within(ClusterSnapshot smaller) {
+    /** The same queue on other nodes, or with another budget. */
+    public QueueSnapshot within(ClusterSnapshot smaller) {
         return new QueueSnapshot(queue, smaller, userLimits, jobsPerUser, keepsRunning, jobs);
     }
 }

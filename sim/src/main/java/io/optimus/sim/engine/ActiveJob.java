@@ -5,6 +5,7 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.QueuedJob;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.truth.Training;
 import io.optimus.sim.truth.WorkStage;
@@ -55,6 +56,23 @@ final class ActiveJob {
         this.initialSteps = training.remainingSteps();
         this.trainedUntil = job.arrivalSeconds();
         this.accounting = new JobAccounting(job.arrivalSeconds());
+    }
+
+    /**
+     * Goes on with a job that was there before the simulation began.
+     *
+     * @param start its state now
+     * @param onGpusOfSpeed speed of its slowest GPU
+     */
+    void resume(double nowSeconds, QueuedJob start, double onGpusOfSpeed) {
+        placement = start.job().current();
+        inForce = start.inForce();
+        gpuSpeed = onGpusOfSpeed;
+        trainsOn = start.job().trainsOn();
+        boolean pauses = isRunning() && !trainsOn.equals(placement.allocation());
+        trainedUntil = nowSeconds + (pauses ? pauseSeconds() : 0);
+        accounting.resume(nowSeconds, start.job().history(), placement.allocation());
+        training.place(placement);
     }
 
     SimulatedJob job() {

@@ -29,6 +29,10 @@ final class EqualShare {
      * @param jobs mean number of jobs that share, 1 or more
      */
     static double seconds(SimulatedJob job, List<WorkStage> stages, Resources capacity, double jobs) {
+        if (stages.isEmpty()) {
+            // Nothing is known of its work, and there may be many sizes.
+            return 0;
+        }
         double share = 1 / jobs;
         List<Allocation> sizes = job.sizes(capacity).stream()
                 .filter(size -> part(job, size, capacity) <= share + ROUNDING)

@@ -24,6 +24,24 @@ final class JobAccounting {
     }
 
     /**
+     * Goes on with a job that was there before the simulation began.
+     *
+     * @param before what it had until now
+     * @param holds the tasks that it holds now
+     */
+    void resume(double nowSeconds, JobHistory before, Allocation holds) {
+        workerSeconds = before.workerSeconds();
+        resizes = before.resizes();
+        largest = before.largest().max(holds);
+        countedUntil = nowSeconds;
+        waitsSince = nowSeconds;
+        held = holds;
+        if (!largest.isNone()) {
+            startSeconds = nowSeconds;
+        }
+    }
+
+    /**
      * Counts a change of the job's tasks.
      *
      * @param to the tasks that it holds from now on

@@ -1,13 +1,10 @@
 package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
-import io.optimus.model.plan.Strategy;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -20,24 +17,28 @@ final class PlanningRound {
     private final SimulationState state;
     private final FaultInjection injection;
     private final String name;
-    private final Map<String, Strategy> strategies = new HashMap<>();
     private final Planner planner;
+    private final PlannedQueues queues;
     private final LongSupplier nanoClock;
     private int idleRounds;
 
+    /**
+     * The rounds of a simulation.
+     *
+     * @param name the name of the policies, for errors
+     */
     PlanningRound(
             SimulationState state,
             FaultInjection injection,
-            QueuePolicies policies,
-            long seed,
+            String name,
+            Planner planner,
+            PlannedQueues queues,
             LongSupplier nanoClock) {
         this.state = state;
         this.injection = injection;
-        this.name = policies.name();
-        this.planner = new Planner(
-                queue -> strategies.computeIfAbsent(
-                        queue, path -> policies.of(path).bySeed().apply(Seeds.of(seed, "strategy"))),
-                state.setup().gpuTypes());
+        this.name = name;
+        this.planner = planner;
+        this.queues = queues;
         this.nanoClock = nanoClock;
     }
 
@@ -48,34 +49,17 @@ final class PlanningRound {
         }
         List<SimulationListener.BeliefError> beliefs = state.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
-                .map(job -> snapshots(job.job().submission().queue()).beside(job))
+                .map(job -> SimulatedSnapshots.of(
+                                state, planner.learning(job.job().submission().queue()))
+                        .beside(job))
                 .toList();
-        List<QueueSnapshot> queues = new SimulatedQueues(
-                        state.active(), state.nodes().snapshot(), state.limits(), now)
-                .all().stream().map(this::snapshot).toList();
+        List<QueueSnapshot> snapshots = queues.now(state, planner::learning);
         long began = nanoClock.getAsLong();
-        Map<String, Proposal> plan = planner.plan(queues);
+        Map<String, Proposal> plan = planner.plan(snapshots);
         long decisionNanos = nanoClock.getAsLong() - began;
         carryOut(plan);
         state.listener().planned(new SimulationListener.RoundFacts(now, decisionNanos, beliefs));
         requireProgress();
-    }
-
-    private SimulatedSnapshots snapshots(String queue) {
-        return new SimulatedSnapshots(
-                planner.learning(queue), state.nowSeconds(), state.setup().intervalSeconds());
-    }
-
-    private QueueSnapshot snapshot(SimulatedQueues.Queue queue) {
-        SimulatedSnapshots snapshots = snapshots(queue.path());
-        Resources free = queue.free();
-        return new QueueSnapshot(
-                queue.path(),
-                queue.cluster(),
-                queue.limits().userBudgets(),
-                queue.limits().jobsPerUser(),
-                queue.keepsRunning(),
-                queue.jobs().stream().map(job -> snapshots.queued(job, free)).toList());
     }
 
     private void carryOut(Map<String, Proposal> plan) {

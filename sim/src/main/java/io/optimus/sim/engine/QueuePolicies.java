@@ -1,9 +1,13 @@
 package io.optimus.sim.engine;
 
 import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.Strategy;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * The policy of each queue.
@@ -20,6 +24,12 @@ public record QueuePolicies(String name, NamedStrategy byDefault, SortedMap<Stri
     /** One policy for all queues, under its own name. */
     public static QueuePolicies of(NamedStrategy policy) {
         return new QueuePolicies(policy.name(), policy, new TreeMap<>());
+    }
+
+    /** The strategies of one run, each made when its queue is first planned: some have memory. */
+    Function<String, Strategy> strategies(long seed) {
+        Map<String, Strategy> made = new HashMap<>();
+        return queue -> made.computeIfAbsent(queue, path -> of(path).bySeed().apply(Seeds.of(seed, "strategy")));
     }
 
     NamedStrategy of(String queue) {

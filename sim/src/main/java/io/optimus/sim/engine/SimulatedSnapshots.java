@@ -25,6 +25,12 @@ import java.util.Optional;
 record SimulatedSnapshots(LearningMode learning, double nowSeconds, double roundSeconds) {
     private static final double MILLIS = 1000;
 
+    /** Makes snapshots of jobs that were advanced to the present of {@code state}. */
+    static SimulatedSnapshots of(SimulationState state, LearningMode learning) {
+        return new SimulatedSnapshots(
+                learning, state.nowSeconds(), state.setup().intervalSeconds());
+    }
+
     /**
      * The snapshot of one job.
      *

@@ -1,8 +1,23 @@
 package io.optimus.sim.engine;
 
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.NamedStrategy.Batch;
+import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.Planner;
+import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.QueueSnapshot;
+import io.optimus.model.plan.QueuedJob;
+import io.optimus.model.plan.Strategy;
 import io.optimus.sim.knowledge.RunOptions;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -50,9 +65,10 @@ public final class Simulation {
         this.options = options;
         this.seed = seed;
         this.arrivals = workload.jobs();
-        this.state = new SimulationState(setup, listener);
+        this.state = new SimulationState(setup, listener, 0);
         this.injection = new FaultInjection(state, seed);
-        this.round = new PlanningRound(state, injection, policies, seed, nanoClock);
+        Planner planner = new Planner(policies.strategies(seed), setup.gpuTypes());
+        this.round = new PlanningRound(state, injection, policies.name(), planner, new WorkloadQueues(), nanoClock);
         requireThatAllFit(workload);
         injection.start();
         scheduleClusterChange();
@@ -71,6 +87,67 @@ public final class Simulation {
         this(workload, setup, QueuePolicies.of(policy), options, seed, nanoClock, listener);
     }
 
+    private Simulation(SimulationState state, Planner planner, GivenQueues queues) {
+        this.options = RunOptions.of(Foresight.EXACT, Batch.ADAPTIVE);
+        this.seed = 0;
+        this.arrivals = List.of();
+        this.state = state;
+        this.injection = new FaultInjection(state, seed);
+        this.round = new PlanningRound(state, injection, "a policy", planner, queues, () -> 0);
+    }
+
+    /**
+     * Prepares a run that goes on from a state that a round saw: jobs hold tasks and have trained, and no others arrive. Its
+     * first event is a round.
+     *
+     * @param queues queues and jobs at the beginning
+     * @param scripts starts what a job does from then on, by its id: a training has the steps that are left
+     * @param setup the cluster; it names every node on which jobs hold tasks, and has no faults
+     * @param strategyOfQueue the strategy of each queue, by its path
+     * @param listener receives the events, with times from the time {@link #nowSeconds} on
+     */
+    public static Simulation from(
+            QueueSource queues,
+            Map<String, SimulatedJob.Script> scripts,
+            SimulationSetup setup,
+            Function<String, Strategy> strategyOfQueue,
+            SimulationListener listener) {
+        List<QueueSnapshot> present = queues.without(Set.of());
+        // No job was submitted before time 0.
+        double began = present.stream()
+                .flatMap(queue -> queue.jobs().stream())
+                .mapToDouble(job -> job.job().history().ageSeconds())
+                .max()
+                .orElse(0);
+        SimulationState state = new SimulationState(setup, listener, began);
+        Planner planner = new Planner(strategyOfQueue, setup.gpuTypes());
+        Simulation simulation = new Simulation(state, planner, new GivenQueues(queues, began));
+        present.forEach(queue ->
+                queue.jobs().forEach(start -> state.resume(simulation.active(queue.queue(), start, scripts), start)));
+        state.scheduleRoundNow();
+        return simulation;
+    }
+
+    private ActiveJob active(String queue, QueuedJob start, Map<String, SimulatedJob.Script> scripts) {
+        JobSnapshot job = start.job();
+        double pause = job.state().resizeCostSeconds();
+        double arrived = Math.max(0, state.nowSeconds() - job.history().ageSeconds());
+        SimulatedJob simulated = new SimulatedJob(
+                job.id(),
+                "",
+                new SimulatedJob.Submission(
+                        arrived, queue, start.user(), job.identity().terms()),
+                job.demand(),
+                job.requested(),
+                new SimulatedJob.Pauses(OptionalDouble.of(pause), OptionalDouble.of(pause)),
+                Objects.requireNonNull(scripts.get(job.id()), job.id()));
+        return new ActiveJob(
+                simulated,
+                simulated.script().begin(options, seed),
+                new ResizePause.OfJob(pause, pause),
+                state.jobSeconds());
+    }
+
     private void requireThatAllFit(Workload workload) {
         List<String> never = workload.jobs().stream()
                 .filter(job -> !state.nodes().canHold(job))
@@ -84,9 +161,24 @@ public final class Simulation {
     }
 
     public void run() {
-        while (!isOver()) {
+        run(() -> true);
+    }
+
+    /** Runs as long as {@code goesOn}, which is asked before each event. */
+    public void run(BooleanSupplier goesOn) {
+        while (!isOver() && goesOn.getAsBoolean()) {
             step();
         }
+    }
+
+    /** Virtual time. */
+    public double nowSeconds() {
+        return state.nowSeconds();
+    }
+
+    /** The last decision on {@code job}; empty if the job is not active. */
+    public Optional<Proposal> inForce(String job) {
+        return state.active(job).map(ActiveJob::inForce);
     }
 
     public long events() {

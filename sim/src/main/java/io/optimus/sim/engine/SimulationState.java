@@ -2,6 +2,7 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
+import io.optimus.model.plan.QueuedJob;
 import io.optimus.sim.engine.EventQueue.Kind;
 import java.util.Collection;
 import java.util.Collections;
@@ -22,8 +23,10 @@ final class SimulationState {
     private double jobSeconds;
     private double nextRound = Double.POSITIVE_INFINITY;
 
-    SimulationState(SimulationSetup setup, SimulationListener listener) {
+    /** A cluster without jobs at {@code nowSeconds}. */
+    SimulationState(SimulationSetup setup, SimulationListener listener, double nowSeconds) {
         this.setup = setup;
+        this.nowSeconds = nowSeconds;
         this.listener = listener;
         this.nodes = new SimulatedNodes(setup.nodes());
     }
@@ -80,6 +83,15 @@ final class SimulationState {
 
     void enter(ActiveJob job) {
         active.put(job.job().id(), job);
+    }
+
+    /** Adds a job that was there before, with the tasks that it holds. */
+    void resume(ActiveJob job, QueuedJob start) {
+        enter(job);
+        Placement holds = start.job().current();
+        nodes.hold(job.job(), holds);
+        job.resume(nowSeconds, start, gpuSpeed(job.job(), holds));
+        scheduleChange(job);
     }
 
     void leave(ActiveJob job) {

@@ -28,12 +28,21 @@ public final class SteppingTraining implements Training {
      * @param losses the losses that it reports; empty if it reports none
      */
     public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<? extends LossSource> losses) {
+        this(truth, losses, totalSteps);
         if (!(totalSteps > 0 && totalSteps < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("A job must have more than 0 steps, got " + totalSteps);
         }
+    }
+
+    private SteppingTraining(SpeedFunction truth, Optional<? extends LossSource> losses, double totalSteps) {
         this.truth = truth;
         this.totalSteps = totalSteps;
         this.losses = losses;
+    }
+
+    /** A training of which no end is known: it goes on as long as the simulation. */
+    public static SteppingTraining endless(SpeedFunction truth) {
+        return new SteppingTraining(truth, Optional.empty(), Double.POSITIVE_INFINITY);
     }
 
     /** The losses and speeds that it has to report. */

@@ -19,6 +19,15 @@ public final class RecordingListener implements SimulationListener {
         return Optional.ofNullable(outcomes.get(id)).orElseThrow();
     }
 
+    /** When the job first held tasks. */
+    public double startSeconds(String id) {
+        return outcome(id).times().startSeconds();
+    }
+
+    public double endSeconds(String id) {
+        return outcome(id).times().endSeconds();
+    }
+
     @Override
     public void planned(RoundFacts round) {
         rounds.add(round);
