@@ -2,6 +2,7 @@ package io.optimus.sim;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
+import io.optimus.sim.engine.QueuePolicies;
 import io.optimus.sim.engine.Simulation;
 import io.optimus.sim.engine.SimulationSetup;
 import io.optimus.sim.engine.Workload;
@@ -32,7 +33,7 @@ import java.util.function.Function;
  */
 record Experiment(
         List<WorkloadSource> sources,
-        List<NamedStrategy> policies,
+        List<QueuePolicies> policies,
         boolean lowerBound,
         List<Long> seeds,
         SimulationSetup setup,
@@ -49,7 +50,7 @@ record Experiment(
         try {
             List<Future<RunResult>> futures = new ArrayList<>();
             for (WorkloadSource source : sources) {
-                for (NamedStrategy policy : policies) {
+                for (QueuePolicies policy : policies) {
                     for (long seed : seeds) {
                         futures.add(pool.submit(() -> run(source, policy, seed, jobEnded)));
                     }
@@ -80,11 +81,11 @@ record Experiment(
                 new Run(source.name(), LowerBound.NAME, seed), LowerBound.of(source.draw(seed), seed, setup));
     }
 
-    private RunResult run(WorkloadSource source, NamedStrategy policy, long seed, Runnable jobEnded) {
+    private RunResult run(WorkloadSource source, QueuePolicies policy, long seed, Runnable jobEnded) {
         Workload workload = source.draw(seed);
         Recorder recorder = new Recorder(jobEnded);
-        Simulation simulation =
-                new Simulation(workload, setup, policy, terms.apply(policy), seed, System::nanoTime, recorder);
+        Simulation simulation = new Simulation(
+                workload, setup, policy, terms.apply(policy.byDefault()), seed, System::nanoTime, recorder);
         simulation.run();
         return recorder.result(
                 new Run(source.name(), policy.name(), seed),

@@ -3,16 +3,23 @@ package io.optimus.sim;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.sim.engine.Faults;
+import io.optimus.sim.engine.QueuePolicies;
 import io.optimus.sim.engine.ResizePause;
 import io.optimus.sim.engine.SimulationSetup;
+import io.optimus.sim.engine.Workload;
 import io.optimus.sim.input.InvalidInputException;
 import io.optimus.sim.knowledge.RunOptions;
+import io.optimus.sim.recording.RecordedCluster;
+import io.optimus.sim.recording.RecordedJob;
+import io.optimus.sim.recording.RecordingReader;
 import io.optimus.sim.trace.WorkloadSource;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -23,6 +30,13 @@ final class ExperimentOptions {
 
     @Mixin
     private WorkloadOptions workloads = new WorkloadOptions();
+
+    @Option(
+            names = "--recording",
+            paramLabel = "DIR",
+            description =
+                    "replays what a ResourceManager recorded (yarn.scheduler.optimus.recording-folder) under the policy that ran and under those of --policy, in place of --workload and all options of the cluster")
+    private @Nullable Path recording;
 
     @Mixin
     private PolicyOptions policies = new PolicyOptions();
@@ -82,6 +96,7 @@ final class ExperimentOptions {
     private static final double STRAGGLE_SPEED = 0.5;
 
     private final List<String> problems = new ArrayList<>();
+    private Optional<RecordedCluster> recorded = Optional.empty();
 
     /**
      * Returns the chosen experiment.
@@ -94,6 +109,9 @@ final class ExperimentOptions {
         range("--seeds", seeds, 1, 10_000);
         range("--interval", intervalSeconds, 1, 1e6);
         range("--threads", threads, 1, 1024);
+        if (recording != null) {
+            return replay(recording);
+        }
         range("--node-failures", nodeFailureSeconds, 1, Double.POSITIVE_INFINITY);
         range("--stragglers", straggleSeconds, 1, Double.POSITIVE_INFINITY);
         ClusterOptions.Cluster chosen = cluster.cluster(workloads.onlyBuiltin(), problems);
@@ -116,9 +134,17 @@ final class ExperimentOptions {
                         straggleSeconds,
                         STRAGGLE_UNTIL_SECONDS,
                         STRAGGLE_SPEED));
+        return experiment(sources, strategies.stream().map(QueuePolicies::of).toList(), setup, terms);
+    }
+
+    private Experiment experiment(
+            List<WorkloadSource> sources,
+            List<QueuePolicies> queuePolicies,
+            SimulationSetup setup,
+            Function<NamedStrategy, RunOptions> terms) {
         return new Experiment(
                 sources,
-                strategies,
+                queuePolicies,
                 policies.withLowerBound(),
                 LongStream.rangeClosed(1, seeds).boxed().toList(),
                 setup,
@@ -126,7 +152,52 @@ final class ExperimentOptions {
                 threads);
     }
 
+    /** The same jobs on the same cluster, under the policy that ran and the chosen ones. */
+    private Experiment replay(Path folder) throws InvalidInputException {
+        List<NamedStrategy> others = policies.isEmpty() ? List.of() : policies.strategies(problems);
+        Function<NamedStrategy, RunOptions> terms = knowledge.terms(problems);
+        if (policies.withLowerBound()) {
+            problems.add("--policy " + LowerBound.NAME
+                    + " is for clusters that do not change. Remedy: leave it out where --recording is given");
+        }
+        Optional<RecordedCluster> read = Optional.empty();
+        try {
+            read = Optional.of(RecordingReader.read(folder));
+        } catch (InvalidInputException invalid) {
+            problems.addAll(invalid.problems());
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        RecordedCluster cluster = read.orElseThrow();
+        recorded = read;
+        List<QueuePolicies> all = new ArrayList<>(List.of(cluster.policies()));
+        others.stream()
+                .filter(policy -> !policy.name().equals(cluster.policies().name()))
+                .forEach(policy -> all.add(QueuePolicies.of(policy)));
+        Workload workload = new Workload(
+                cluster.name(),
+                cluster.jobs().stream().map(RecordedJob::simulated).toList());
+        return experiment(List.of(WorkloadSource.of(cluster.name(), workload)), all, cluster.setup(), terms);
+    }
+
+    /** The recording that is replayed; empty if none is, and before {@link #experiment}. */
+    Optional<RecordedCluster> recorded() {
+        return recorded;
+    }
+
     List<String> inWords() {
+        if (recorded.isPresent()) {
+            SimulationSetup setup = recorded.get().setup();
+            return List.of(
+                    "replay of the recording " + recorded.get().name(),
+                    setup.nodes().size() + " nodes were there in all",
+                    "a round every " + plain(setup.intervalSeconds()) + " s",
+                    seeds == 1 ? "1 seed" : seeds + " seeds",
+                    policies.placementInWords(),
+                    knowledge.inWords(),
+                    knowledge.remainingInWords());
+        }
         return List.of(
                 cluster.inWords(workloads.onlyBuiltin()),
                 "a round every " + plain(intervalSeconds) + " s",
@@ -157,6 +228,24 @@ final class ExperimentOptions {
             return Optional.empty();
         }
     }
+
+    /** The options that a recording takes the place of. */
+    static final List<String> WITHOUT_RECORDING = List.of(
+            "--workload",
+            "--profiles",
+            "--arrivals",
+            "--jobs",
+            "--duration",
+            "--modes",
+            "--nodes",
+            "--gpus-per-node",
+            "--gpu-types",
+            "--interval",
+            "--rounds-on-news",
+            "--resize-cost",
+            "--free-start",
+            "--node-failures",
+            "--stragglers");
 
     /** Writes a number, without a decimal point if it is whole. */
     static String plain(double number) {

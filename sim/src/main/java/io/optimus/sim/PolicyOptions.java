@@ -24,8 +24,8 @@ final class PolicyOptions {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "policies; others are compared with the first (default: marginal-goodput); 'lower-bound' adds times that no schedule can beat")
-    private List<String> policies = List.of(Strategies.DEFAULT);
+                    "policies; others are compared with the first (default: marginal-goodput; with --recording the policy that ran, which is always the first); 'lower-bound' adds times that no schedule can beat")
+    private @Nullable List<String> policies;
 
     @Option(
             names = "--placement",
@@ -34,8 +34,17 @@ final class PolicyOptions {
                     "placement for all policies, to see its effect alone: fewest-nodes or spread (default: the placement of each policy)")
     private @Nullable String placement;
 
+    /** Whether no policy was named. */
+    boolean isEmpty() {
+        return policies == null;
+    }
+
+    private List<String> names() {
+        return policies == null ? List.of(Strategies.DEFAULT) : policies;
+    }
+
     boolean withLowerBound() {
-        return policies.contains(LowerBound.NAME);
+        return names().contains(LowerBound.NAME);
     }
 
     String placementInWords() {
@@ -49,13 +58,13 @@ final class PolicyOptions {
         }
         List<NamedStrategy> found = new ArrayList<>();
         Set<String> seen = new HashSet<>();
-        List<String> names = Strategies.names();
-        for (String name : policies.stream().map(String::strip).toList()) {
+        List<String> known = Strategies.names();
+        for (String name : names().stream().map(String::strip).toList()) {
             if (name.equals(LowerBound.NAME)) {
                 continue;
             }
-            if (!names.contains(name)) {
-                problems.add("--policy " + name + " does not exist. Remedy: name one of " + String.join(", ", names)
+            if (!known.contains(name)) {
+                problems.add("--policy " + name + " does not exist. Remedy: name one of " + String.join(", ", known)
                         + ", " + LowerBound.NAME);
             } else if (seen.add(name)) {
                 found.add(placed(Strategies.named(name)));

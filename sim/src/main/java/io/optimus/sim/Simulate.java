@@ -6,7 +6,9 @@ import io.optimus.sim.report.ResultsTable;
 import io.optimus.sim.report.RunResult;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -34,9 +36,10 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  simulate --policy optimus --seeds 3",
             "  simulate --policy optimus --knowledge exact --speed-error 0.2 --arrivals google --out target/google",
+            "  simulate --recording /var/log/hadoop-yarn/optimus-rounds --policy drf,tiresias",
             "  simulate --workload jobs-1.csv jobs-2.csv --profiles profiles --policy optimus --threads 4",
             "",
-            "Writes results.json, results.csv, jobs.csv, errors.csv and report.html. The same seed gives the same bytes, except",
+            "Writes results.json, results.csv, jobs.csv, errors.csv and report.html, and replay.csv for a recording. The same seed gives the same bytes, except",
             "for decisionMillis in results.json. Exit: 0 done, 1 failed, 2 bad input."
         })
 public final class Simulate implements Callable<Integer> {
@@ -63,6 +66,11 @@ public final class Simulate implements Callable<Integer> {
         return commandLine().execute(arguments);
     }
 
+    /** Runs the command with other streams; returns its exit code. */
+    public static int run(PrintWriter output, PrintWriter errors, String... arguments) {
+        return commandLine().setOut(output).setErr(errors).execute(arguments);
+    }
+
     /** Returns a parser that collects wrong arguments, so that all problems are reported at once. */
     static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Simulate());
@@ -80,6 +88,11 @@ public final class Simulate implements Callable<Integer> {
             List<RunResult> results = simulate(experiment);
             double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
             ResultFiles.write(out, choices.inWords(), results);
+            if (choices.recorded().isPresent()) {
+                ReplayTable replay = ReplayTable.of(choices.recorded().get(), results);
+                Files.writeString(out.resolve("replay.csv"), replay.csv());
+                replay.lines().forEach(spec.commandLine().getOut()::println);
+            }
             show(results, seconds);
             return CommandLine.ExitCode.OK;
         } catch (InvalidInputException bad) {
@@ -104,9 +117,16 @@ public final class Simulate implements Callable<Integer> {
     }
 
     private List<String> wrongArguments() {
-        return spec.commandLine().getParseResult().errors().stream()
-                .map(Exception::getMessage)
-                .toList();
+        CommandLine.ParseResult given = spec.commandLine().getParseResult();
+        List<String> wrong = new ArrayList<>();
+        given.errors().forEach(error -> wrong.add(error.getMessage()));
+        if (given.hasMatchedOption("--recording")) {
+            ExperimentOptions.WITHOUT_RECORDING.stream()
+                    .filter(given::hasMatchedOption)
+                    .forEach(option ->
+                            wrong.add(option + " has no effect on a recording, which has it. Remedy: leave it out"));
+        }
+        return wrong;
     }
 
     private List<RunResult> simulate(Experiment experiment) throws InterruptedException {

@@ -3,9 +3,11 @@ package io.optimus.yarn;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.read.SchedulerChanges;
+import io.optimus.yarn.recording.Recorded;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTrigger;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -62,6 +64,7 @@ final class SchedulerEvents {
             } else if (event instanceof AppRemovedSchedulerEvent removed) {
                 ended(removed.getApplicationID());
                 state.past().applicationEnded(removed.getApplicationID(), outcome(removed));
+                recordEnd(removed);
                 state.registry().remove(removed.getApplicationID());
                 ceilings.remove(removed.getApplicationID());
                 state.orders().forget(removed.getApplicationID());
@@ -83,6 +86,16 @@ final class SchedulerEvents {
                     .ifPresent(changes::recovered);
         } else if (trigger != RoundTrigger.NODES) {
             changes.everything();
+        }
+    }
+
+    /** The recorder knows whether the job's ApplicationMaster has told of its end before. */
+    private void recordEnd(AppRemovedSchedulerEvent removed) {
+        ApplicationId id = removed.getApplicationID();
+        if (state.registry().contains(id)) {
+            state.recorder()
+                    .ended(new Recorded.End(
+                            System.currentTimeMillis(), id, outcome(removed).word(), -1, OptionalDouble.empty()));
         }
     }
 

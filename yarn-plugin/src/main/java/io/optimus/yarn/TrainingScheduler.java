@@ -10,10 +10,12 @@ import io.optimus.yarn.configuration.SiteFile;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.enforce.SchedulerEnforcement;
+import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.operator.OrdersFile;
@@ -22,6 +24,7 @@ import io.optimus.yarn.read.ClusterReader;
 import io.optimus.yarn.read.ContainerLimits;
 import io.optimus.yarn.read.NodeGpuTypes;
 import io.optimus.yarn.read.ResourceManagerApplications;
+import io.optimus.yarn.recording.Recorded;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTimer;
 import io.optimus.yarn.round.RoundTrigger;
@@ -215,6 +218,7 @@ final class TrainingScheduler {
         events.changes().everything();
         ending.server().ifPresent(TrainingServer::close);
         ending.loop().ifPresent(ControlLoop::close);
+        state.recorder().close();
         ending.metrics().ifPresent(OptimusMetrics::close);
     }
 
@@ -300,6 +304,7 @@ final class TrainingScheduler {
         Running now = running;
         List<String> problems = new ArrayList<>(now.problemsNow());
         state.orders().problem().ifPresent(problems::add);
+        state.recorder().problem().ifPresent(problems::add);
         return new SchedulerOverview(settings(), now.server().map(TrainingServer::address), problems, state);
     }
 
@@ -379,11 +384,22 @@ final class TrainingScheduler {
             registry.view(application).ifPresent(job -> {
                 Optional<CheckedLife> life = asItShould ? state.trails().end(job) : Optional.empty();
                 state.past().finished(job, asItShould, life);
+                recordEnd(job, asItShould ? PastJob.Outcome.SUCCEEDED : PastJob.Outcome.FAILED);
                 life.ifPresent(this::checked);
             });
             if (early) {
                 timer.signal(RoundTrigger.COMPLETION);
             }
+        }
+
+        private void recordEnd(JobView job, PastJob.Outcome outcome) {
+            state.recorder()
+                    .ended(new Recorded.End(
+                            System.currentTimeMillis(),
+                            job.id(),
+                            outcome.word(),
+                            job.progress().step(),
+                            job.progress().loss()));
         }
 
         private void checked(CheckedLife life) {

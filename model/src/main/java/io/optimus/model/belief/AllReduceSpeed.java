@@ -44,7 +44,7 @@ public final class AllReduceSpeed implements SpeedFunction {
      * @param fit the fit of {@code measured}
      * @param measured sizes with one server, in order
      */
-    static Optional<SpeedFunction> of(SpeedFit fit, MeasuredSizes measured) {
+    public static Optional<SpeedFunction> of(SpeedFit fit, MeasuredSizes measured) {
         return measured.isEmpty() ? Optional.empty() : Optional.of(new AllReduceSpeed(fit, measured));
     }
 

@@ -22,31 +22,12 @@ public final class ResultsTable {
                     line.policy(),
                     ResultColumn.ALL.stream().map(column -> column.words(line)).toList()));
         }
-        return aligned(cells);
+        return TextTable.aligned(cells, TEXT_COLUMNS);
     }
 
     private static List<String> row(String workload, String policy, List<String> figures) {
         List<String> row = new ArrayList<>(List.of(workload, policy));
         row.addAll(figures);
         return row;
-    }
-
-    private static List<String> aligned(List<List<String>> cells) {
-        int[] widths = new int[cells.get(0).size()];
-        for (List<String> row : cells) {
-            for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
-        List<String> lines = new ArrayList<>();
-        for (List<String> row : cells) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < widths.length; i++) {
-                String pad = " ".repeat(widths[i] - row.get(i).length());
-                line.append(i == 0 ? "" : "  ").append(i < TEXT_COLUMNS ? row.get(i) + pad : pad + row.get(i));
-            }
-            lines.add(line.toString());
-        }
-        return lines;
     }
 }

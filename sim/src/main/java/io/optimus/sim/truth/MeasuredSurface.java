@@ -1,5 +1,7 @@
 package io.optimus.sim.truth;
 
+import io.optimus.model.belief.AllReduceSpeed;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SizeRange;
@@ -16,6 +18,20 @@ import java.util.Optional;
  */
 public final class MeasuredSurface {
     private MeasuredSurface() {}
+
+    /**
+     * Returns the function of a job's own sizes; empty if nothing was measured.
+     *
+     * @param measured steps per second by size, with one server for a job without parameter servers
+     */
+    public static Optional<SpeedFunction> of(JobDemand demand, SpeedForm form, MeasuredSizes measured) {
+        SizeRange range = new SizeRange(
+                AllReduceSpeed.sizeForFit(demand, demand.minimum()),
+                AllReduceSpeed.sizeForFit(demand, demand.maximum()));
+        return demand.hasParameterServers()
+                ? through(form, range, measured)
+                : AllReduceSpeed.of(new SpeedFitter(form).fit(measured, range), measured);
+    }
 
     /**
      * Returns the function through {@code measured}; empty if nothing was measured or no function goes through it.

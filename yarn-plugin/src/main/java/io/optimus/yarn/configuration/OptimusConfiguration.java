@@ -30,6 +30,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param jobLimits limits on what is kept of one job, and on the tasks that it may ask for
  * @param owners limits on what owners may ask for their jobs
  * @param ordersFile file that keeps the orders of administrators over failovers; empty for none
+ * @param recording whether rounds are recorded, and where
  */
 public record OptimusConfiguration(
         SchedulerMode mode,
@@ -39,7 +40,8 @@ public record OptimusConfiguration(
         Service service,
         JobLimits jobLimits,
         OwnerLimits owners,
-        Optional<Path> ordersFile) {
+        Optional<Path> ordersFile,
+        RecordingSettings recording) {
 
     /** Every key begins with this. */
     public static final String PREFIX = "yarn.scheduler.optimus.";
@@ -260,7 +262,9 @@ public record OptimusConfiguration(
             Service.RPC_HANDLERS,
             Service.HISTORY_JOBS,
             Service.PAGE_LINKS,
-            ORDERS_FILE);
+            ORDERS_FILE,
+            RecordingSettings.FOLDER,
+            RecordingSettings.MEGABYTES);
 
     /** The last words of the keys of one queue. */
     private static final List<String> QUEUE_WORDS =
@@ -282,7 +286,8 @@ public record OptimusConfiguration(
                 Service.read(reader),
                 JobLimits.read(reader),
                 OwnerLimits.read(reader),
-                reader.read(ORDERS_FILE));
+                reader.read(ORDERS_FILE),
+                RecordingSettings.read(reader));
         reader.throwIfInvalid();
         return result;
     }

@@ -55,6 +55,8 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
             registry.newCounter("CheckedJobs", "jobs that ended as they should and whose predictions were checked", 0L);
     private final MutableCounterLong unpredicted =
             registry.newCounter("UnpredictedJobs", "checked jobs without a predicted end at half of their lives", 0L);
+    private final MutableGaugeLong unrecorded = registry.newGauge(
+            "UnrecordedRounds", "rounds and ends of jobs that should have been recorded and were not", 0L);
     private final LongSupplier clockNanos;
     private volatile long decidedNanos;
     private volatile OptionalLong stepNanos = OptionalLong.empty();
@@ -151,6 +153,11 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
     public void memory(long bytes, long refusals) {
         memory.set(bytes);
         memoryRefusals.set(refusals);
+    }
+
+    /** Sets how many rounds and ends of jobs should have been recorded and were not. */
+    public void unrecorded(long count) {
+        unrecorded.set(count);
     }
 
     public void refusedCall() {

@@ -13,6 +13,7 @@ import io.optimus.yarn.plan.LatestPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.TrainingApplication;
+import io.optimus.yarn.recording.RoundRecorder;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,7 @@ public final class ControlLoop implements AutoCloseable {
      * @param log the last rounds
      * @param timer decides when the next round is due
      * @param orders the orders of administrators
+     * @param recorder records rounds where the settings name a folder
      */
     public record State(
             JobRegistry registry,
@@ -68,7 +70,8 @@ public final class ControlLoop implements AutoCloseable {
             PastJobs past,
             RoundLog log,
             RoundTimer timer,
-            OperatorOrders orders) {
+            OperatorOrders orders,
+            RoundRecorder recorder) {
         /**
          * The initial state of a scheduler.
          *
@@ -83,7 +86,8 @@ public final class ControlLoop implements AutoCloseable {
                     new PastJobs(mostPastJobs, System::currentTimeMillis),
                     new RoundLog(),
                     timer,
-                    new OperatorOrders(() -> timer.signal(RoundTrigger.OPERATOR)));
+                    new OperatorOrders(() -> timer.signal(RoundTrigger.OPERATOR)),
+                    new RoundRecorder(registry::losses, System::currentTimeMillis));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.belief.Estimate;
 import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.SchedulingTerms;
@@ -13,13 +14,18 @@ import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
+import io.optimus.yarn.recording.Recorded;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,7 +95,11 @@ final class Round {
         triggers.inRound(view);
         PublishedPlan before = state.plan().current();
         String outcome = outcome(view, jobs);
-        record(started, why, jobs.size(), state.plan().current().changesSince(before), outcome);
+        long millis = surroundings.clock().millis() - started;
+        note(millis, why, jobs.size(), state.plan().current().changesSince(before), outcome);
+        if (configuration.get().recording().folder().isPresent()) {
+            record(millis, why, view, jobs, outcome);
+        }
     }
 
     private String outcome(ClusterView view, List<JobView> jobs) throws InterruptedException {
@@ -150,6 +160,7 @@ final class Round {
         metrics.waiting(withoutPlan, withoutTasks, beforeStart);
         metrics.paused(state.orders().inForce().paused());
         metrics.memory(state.registry().memoryBytes(), state.registry().memoryRefusals());
+        metrics.unrecorded(state.recorder().unrecorded());
     }
 
     private void readOrders() {
@@ -225,8 +236,29 @@ final class Round {
         return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";
     }
 
-    private void record(long started, Set<RoundTrigger> why, int jobs, int changes, String outcome) {
-        long millis = surroundings.clock().millis() - started;
+    /** Leaves copies to the recorder, which writes them on a thread of its own. */
+    private void record(long millis, Set<RoundTrigger> why, ClusterView view, List<JobView> jobs, String outcome) {
+        Map<ApplicationId, Estimate> estimates = new HashMap<>();
+        jobs.forEach(job -> state.beliefs().of(job.id()).ifPresent(estimate -> estimates.put(job.id(), estimate)));
+        state.recorder()
+                .round(new Recorded.Round(
+                        new Recorded.Facts(
+                                number,
+                                surroundings.wallClock().millis() - millis,
+                                millis,
+                                why.stream()
+                                        .sorted()
+                                        .map(trigger -> trigger.name().toLowerCase(Locale.ROOT))
+                                        .toList(),
+                                outcome),
+                        new DrainedView(view, state.orders().inForce()).remaining(),
+                        jobs,
+                        estimates,
+                        state.plan().current(),
+                        configuration.get()));
+    }
+
+    private void note(long millis, Set<RoundTrigger> why, int jobs, int changes, String outcome) {
         long plan = state.plan().current().number();
         metrics.round(millis, jobs, plan);
         state.log()

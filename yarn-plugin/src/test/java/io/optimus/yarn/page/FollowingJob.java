@@ -3,7 +3,9 @@ package io.optimus.yarn.page;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.job.Placement;
+import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingProtocolClient;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
@@ -41,6 +43,7 @@ public final class FollowingJob implements AutoCloseable {
     private long sequence;
     private double steps;
     private long plan;
+    private boolean finished;
 
     FollowingJob(FakeApplicationMaster master, RegisterJobRequestProto registration) throws Exception {
         this.master = master;
@@ -56,8 +59,23 @@ public final class FollowingJob implements AutoCloseable {
         return (long) steps;
     }
 
+    /** The job has trained to its end: it says so and releases its tasks. */
+    public synchronized void finish() throws Exception {
+        client.finishJob(FinishJobRequestProto.newBuilder()
+                .setVersion(TrainingProtocol.VERSION)
+                .setFinalStep((long) steps)
+                .setFinalLoss(1)
+                .setConverged(true)
+                .build());
+        finished = true;
+        follow(Placement.NONE);
+    }
+
     /** Trains for a moment, reports, and does what the directive says. */
     synchronized void advance() throws Exception {
+        if (finished) {
+            return;
+        }
         Placement held = containers.placement();
         Allocation size = held.allocation();
         boolean trains = size.workers() > 0 && size.parameterServers() > 0;
