@@ -207,7 +207,7 @@ final class SchedulerSide {
         yarn.set("yarn.scheduler.optimus.growth-timeout", "0s");
         OptimusConfiguration settings = OptimusConfiguration.read(yarn);
         RoundSnapshots snapshots =
-                new RoundSnapshots(beliefs, queue -> learning, plan(), Map.of(), nowMillis, nowMillis, settings);
+                new RoundSnapshots(beliefs::of, queue -> learning, plan(), Map.of(), nowMillis, nowMillis, settings);
         List<QueueSnapshot> queues = snapshots.of(view(cluster), registry.views());
         return queues.get(0).jobs().stream()
                 .map(QueuedJob::job)

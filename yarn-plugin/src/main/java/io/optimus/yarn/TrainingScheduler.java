@@ -1,6 +1,8 @@
 package io.optimus.yarn;
 
+import io.optimus.model.belief.Estimate;
 import io.optimus.model.plan.Strategies;
+import io.optimus.model.plan.Strategy;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.setting.InvalidSettingsException;
@@ -24,6 +26,7 @@ import io.optimus.yarn.read.ClusterReader;
 import io.optimus.yarn.read.ContainerLimits;
 import io.optimus.yarn.read.NodeGpuTypes;
 import io.optimus.yarn.read.ResourceManagerApplications;
+import io.optimus.yarn.read.SchedulerChanges;
 import io.optimus.yarn.recording.Recorded;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTimer;
@@ -32,6 +35,7 @@ import io.optimus.yarn.service.Directives;
 import io.optimus.yarn.service.RefusingService;
 import io.optimus.yarn.service.TrainingServer;
 import io.optimus.yarn.service.TrainingService;
+import io.optimus.yarn.whatif.WhatIfs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +46,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.ConfigurationProvider;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.slf4j.Logger;
@@ -68,6 +73,7 @@ final class TrainingScheduler {
     private final RoundTimer timer;
     private final ControlLoop.State state;
     private final SchedulerEvents events;
+    private final WhatIfs whatIfs;
     private volatile OptimusConfiguration configuration;
     /** YARN's configuration while the scheduler is active. */
     private Optional<Configuration> active = Optional.empty();
@@ -87,6 +93,7 @@ final class TrainingScheduler {
         this.state =
                 ControlLoop.State.of(registry, timer, () -> settings().service().historyJobs());
         this.events = new SchedulerEvents(scheduler, state, ceilings);
+        this.whatIfs = whatIfs();
     }
 
     /** Refreshes the queues of CapacityScheduler. */
@@ -305,7 +312,12 @@ final class TrainingScheduler {
         List<String> problems = new ArrayList<>(now.problemsNow());
         state.orders().problem().ifPresent(problems::add);
         state.recorder().problem().ifPresent(problems::add);
-        return new SchedulerOverview(settings(), now.server().map(TrainingServer::address), problems, state);
+        return new SchedulerOverview(
+                settings(),
+                now.server().map(TrainingServer::address),
+                problems,
+                state,
+                now.loop().map(loop -> whatIfs));
     }
 
     private OptimusConfiguration settings() {
@@ -319,14 +331,37 @@ final class TrainingScheduler {
     private ControlLoop.Surroundings surroundings() {
         return new ControlLoop.Surroundings(
                 applications,
-                new ClusterReader(
-                        scheduler, gpus, events.changes(), new ClusterReader.Times(ControlLoop::clock, () -> settings()
-                                .rounds()
-                                .budgetMillis()))::read,
+                reader(events.changes())::read,
                 new SchedulerEnforcement(scheduler, ceilings),
-                name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED),
+                TrainingScheduler::strategy,
                 ControlLoop::clock,
                 System::currentTimeMillis);
+    }
+
+    private ClusterReader reader(SchedulerChanges changes) {
+        return new ClusterReader(scheduler, gpus, changes, new ClusterReader.Times(ControlLoop::clock, () -> settings()
+                .rounds()
+                .budgetMillis()));
+    }
+
+    private static Strategy strategy(String policy) {
+        return Strategies.named(policy).bySeed().apply(STRATEGY_SEED);
+    }
+
+    private WhatIfs whatIfs() {
+        return new WhatIfs(new WhatIfs.Surroundings(
+                state,
+                this::settings,
+                () -> reader(new SchedulerChanges()),
+                this::partition,
+                TrainingScheduler::strategy));
+    }
+
+    /** The node label of requests in {@code queue} that name none. */
+    private String partition(String queue) {
+        CSQueue known = scheduler.getQueue(queue);
+        String label = known == null ? null : known.getDefaultNodeLabelExpression();
+        return label == null ? "" : label.trim();
     }
 
     private TrainingService service() {
@@ -385,6 +420,10 @@ final class TrainingScheduler {
                 Optional<CheckedLife> life = asItShould ? state.trails().end(job) : Optional.empty();
                 state.past().finished(job, asItShould, life);
                 recordEnd(job, asItShould ? PastJob.Outcome.SUCCEEDED : PastJob.Outcome.FAILED);
+                if (asItShould) {
+                    state.beliefs().of(application).flatMap(Estimate::believed).ifPresent(speed -> state.past()
+                            .learned(job, speed));
+                }
                 life.ifPresent(this::checked);
             });
             if (early) {

@@ -137,11 +137,12 @@ public final class Forecast {
     }
 
     private JobForecast forecast(String id, JobSnapshot start) {
+        OptionalDouble end = watched.end(id);
         List<SizeAt> sizes = watched.sizes(id).stream()
+                .filter(size -> size.seconds() < end.orElse(Double.POSITIVE_INFINITY))
                 .map(size -> new SizeAt(Math.max(0, size.seconds() - beganSeconds), size.size()))
                 .toList();
         boolean held = !start.current().allocation().isNone();
-        OptionalDouble end = watched.end(id);
         return new JobForecast(
                 first.getOrDefault(id, Proposal.of(start.current())),
                 sizes.isEmpty()

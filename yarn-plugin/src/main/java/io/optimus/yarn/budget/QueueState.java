@@ -27,6 +27,26 @@ public record QueueState(
         ancestors = List.copyOf(ancestors);
     }
 
+    /** The same queue with other requests. */
+    public QueueState withPending(Resources other) {
+        return new QueueState(path, ancestors, leaf, guarantee, maximum, used, other);
+    }
+
+    /** The same queue with other containers. */
+    public QueueState withUsed(Resources other) {
+        return new QueueState(path, ancestors, leaf, guarantee, maximum, other, pending);
+    }
+
+    /** The same queue with another effective capacity. */
+    public QueueState withLimits(Resources otherGuarantee, Resources otherMaximum) {
+        return new QueueState(path, ancestors, leaf, otherGuarantee, otherMaximum, used, pending);
+    }
+
+    /** Whether it is {@code queue}, or below it. */
+    public boolean isWithin(String queue) {
+        return path.equals(queue) || ancestors.contains(queue);
+    }
+
     /** Paths of this queue and its ancestors. */
     List<String> withAncestors() {
         return Stream.concat(Stream.of(path), ancestors.stream()).toList();

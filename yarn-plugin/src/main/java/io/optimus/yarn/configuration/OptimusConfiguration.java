@@ -180,8 +180,10 @@ public record OptimusConfiguration(
      * @param rpcHandlers threads that answer jobs
      * @param historyJobs how many jobs that have ended are remembered
      * @param pageLinks whether YARN's own pages link to the pages of training
+     * @param whatIfMillis how long the forecast for a what-if question may compute
      */
-    public record Service(long reportIntervalMillis, int rpcHandlers, int historyJobs, boolean pageLinks) {
+    public record Service(
+            long reportIntervalMillis, int rpcHandlers, int historyJobs, boolean pageLinks, long whatIfMillis) {
         private static final Setting<Long> REPORT_INTERVAL =
                 Setting.time(PREFIX + "report-interval", "2s", "50ms", "10m");
         private static final Setting<Integer> RPC_HANDLERS = Setting.count(PREFIX + "rpc-handlers", 10, 1, 1000);
@@ -190,12 +192,15 @@ public record OptimusConfiguration(
         private static final Setting<String> PAGE_LINKS =
                 Setting.word(PREFIX + "page-links", ADDED, List.of(ADDED, "none"));
 
+        private static final Setting<Long> WHAT_IF = Setting.time(PREFIX + "what-if-time-budget", "5s", "100ms", "60s");
+
         private static Service read(SettingsReader reader) {
             return new Service(
                     reader.read(REPORT_INTERVAL),
                     reader.read(RPC_HANDLERS),
                     reader.read(HISTORY_JOBS),
-                    ADDED.equals(reader.read(PAGE_LINKS)));
+                    ADDED.equals(reader.read(PAGE_LINKS)),
+                    reader.read(WHAT_IF));
         }
     }
 
@@ -262,6 +267,7 @@ public record OptimusConfiguration(
             Service.RPC_HANDLERS,
             Service.HISTORY_JOBS,
             Service.PAGE_LINKS,
+            Service.WHAT_IF,
             ORDERS_FILE,
             RecordingSettings.FOLDER,
             RecordingSettings.MEGABYTES);

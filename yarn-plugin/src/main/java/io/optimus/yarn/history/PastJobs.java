@@ -1,6 +1,7 @@
 package io.optimus.yarn.history;
 
 import io.optimus.model.numerics.Medians;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.history.PastJob.Outcome;
 import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
@@ -33,6 +34,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>Thread-safe. Rounds tell of running jobs, the training service and the scheduler's events of their ends, and REST reads.
  */
 public final class PastJobs {
+    /** A speed function with its measurements takes some kilobytes. */
+    private static final int MOST_LEARNED = 200;
+
     private final IntSupplier most;
     private final LongSupplier wallClock;
     /** Ends that events told of; the scheduler's thread waits for nobody here. */
@@ -41,6 +45,20 @@ public final class PastJobs {
     private final Map<ApplicationId, Last> running = new HashMap<>();
     /** The oldest first. */
     private final LinkedHashMap<ApplicationId, PastJob> ended = new LinkedHashMap<>();
+
+    /** The newest last. */
+    private final LinkedHashMap<NameOfUser, LearnedJob> learned = new LinkedHashMap<>();
+
+    private record NameOfUser(String user, String name) {}
+
+    /**
+     * What was learned of a job that trained to its end.
+     *
+     * @param id its application
+     * @param speed steps per second by size, on GPUs of speed 1
+     * @param steps its steps in all
+     */
+    public record LearnedJob(ApplicationId id, SpeedFunction speed, long steps) {}
 
     /** What is known of a job whose application has not ended. */
     private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked) {}
@@ -78,6 +96,21 @@ public final class PastJobs {
         outcomes.put(job.id(), asItShould ? Outcome.SUCCEEDED : Outcome.FAILED);
         Optional<JobPlan> plan = Optional.ofNullable(running.get(job.id())).flatMap(Last::plan);
         running.put(job.id(), new Last(job, plan, life.map(CheckedLife::checked).orElseGet(() -> checked(job.id()))));
+    }
+
+    /** Keeps what was learned of {@code job}, which has trained to its end, for the user's next job of this name. */
+    public synchronized void learned(JobView job, SpeedFunction speed) {
+        NameOfUser name = new NameOfUser(job.facts().user(), job.registration().name());
+        learned.remove(name);
+        learned.put(name, new LearnedJob(job.id(), speed, job.progress().step()));
+        if (learned.size() > MOST_LEARNED) {
+            learned.remove(learned.keySet().iterator().next());
+        }
+    }
+
+    /** What was learned of the user's last job of this name that trained to its end. */
+    public synchronized Optional<LearnedJob> learned(String user, String name) {
+        return Optional.ofNullable(learned.get(new NameOfUser(user, name)));
     }
 
     /** Notes how an application of a job ended, unless its ApplicationMaster has told. Waits for no lock. */
@@ -131,6 +164,7 @@ public final class PastJobs {
     public synchronized void clear() {
         running.clear();
         ended.clear();
+        learned.clear();
         outcomes.clear();
     }
 

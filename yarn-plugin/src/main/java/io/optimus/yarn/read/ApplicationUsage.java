@@ -34,6 +34,24 @@ public record ApplicationUsage(
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
     }
 
+    /** The same without its containers on {@code node}. */
+    ApplicationUsage without(String node) {
+        return new ApplicationUsage(
+                application,
+                user,
+                live.within(other -> !other.equals(node)),
+                containers.stream()
+                        .filter(container -> !container.node().equals(node))
+                        .toList(),
+                waitsForMaster,
+                avoidedNodes);
+    }
+
+    /** Resources of all live containers. */
+    Resources inAll() {
+        return containers.stream().map(TrainingContainer::resources).reduce(Resources.NONE, Resources::plus);
+    }
+
     /**
      * Resources of the tasks that the job keeps whoever waits, by node: all if it may not shrink, else those that it needs to go
      * on, which are its live tasks up to its minimum, those on the nodes with most of its tasks first.

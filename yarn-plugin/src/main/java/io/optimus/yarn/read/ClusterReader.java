@@ -156,7 +156,24 @@ public final class ClusterReader {
         return changed;
     }
 
+    /**
+     * Copies the scheduler for views that differ from the present one.
+     *
+     * @param queue path of a leaf queue that is copied also if it has no training applications; empty for none
+     * @param partition node label for which that queue is copied
+     */
+    public ClusterCopy copy(Collection<TrainingApplication> training, String queue, String partition) {
+        Map<ApplicationId, TrainingApplication> byId = new HashMap<>();
+        training.forEach(application -> byId.put(application.id(), application));
+        renew(changes.take(), byId);
+        return copied(byId, queue, partition);
+    }
+
     private ClusterView view(Map<ApplicationId, TrainingApplication> training) {
+        return copied(training, "", "").view();
+    }
+
+    private ClusterCopy copied(Map<ApplicationId, TrainingApplication> training, String always, String on) {
         NodeNames names = new NodeNames(lastNodes);
         SortedMap<String, List<ApplicationReader>> byQueue = applications.byQueue();
         SortedMap<String, SortedMap<String, List<ApplicationUsage>>> usages = new TreeMap<>();
@@ -166,9 +183,12 @@ public final class ClusterReader {
                 .ifPresent(usage -> usages.computeIfAbsent(application.partition(), partition -> new TreeMap<>())
                         .computeIfAbsent(queue, path -> new ArrayList<>())
                         .add(usage))));
-        List<QueueView> views = new ArrayList<>();
-        usages.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue)));
-        return new ClusterView(views, nodes.free(training.keySet()));
+        if (!always.isEmpty()) {
+            usages.computeIfAbsent(on, partition -> new TreeMap<>()).computeIfAbsent(always, path -> new ArrayList<>());
+        }
+        List<PartitionCopy> partitions = new ArrayList<>();
+        usages.forEach((partition, ofQueues) -> partitions.add(partition(partition, ofQueues, byQueue)));
+        return new ClusterCopy(partitions, nodes.views(), training.keySet());
     }
 
     /** An application that cannot be read is left out: its containers count as those of an ordinary application. */
@@ -182,7 +202,7 @@ public final class ClusterReader {
         }
     }
 
-    private List<QueueView> views(
+    private PartitionCopy partition(
             String partition,
             SortedMap<String, List<ApplicationUsage>> usages,
             SortedMap<String, List<ApplicationReader>> byQueue) {
@@ -190,13 +210,10 @@ public final class ClusterReader {
         List<QueueState> queues = new ArrayList<>();
         SortedMap<String, QueueUsers> uses = new TreeMap<>();
         for (QueueReader queue : QueueReader.tree(scheduler.getRootQueue(), partition, byQueue)) {
-            List<ApplicationUsage> held = usages.getOrDefault(queue.path(), List.of());
-            QueueUsers use = queue.use(held, ofPartition);
-            queues.add(queue.state(use));
-            if (!use.usages().isEmpty()) {
-                uses.put(queue.path(), use);
-            }
+            List<ApplicationUsage> held = usages.get(queue.path());
+            queues.add(queue.state());
+            uses.put(queue.path(), queue.use(held == null ? List.of() : held, ofPartition, held != null));
         }
-        return QueueUsers.views(partition, queues, uses, nodes.views());
+        return new PartitionCopy(partition, queues, uses);
     }
 }

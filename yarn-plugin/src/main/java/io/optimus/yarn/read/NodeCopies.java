@@ -1,15 +1,12 @@
 package io.optimus.yarn.read;
 
-import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -133,16 +130,5 @@ final class NodeCopies {
     /** Ids of the nodes of {@code partition}. */
     Set<String> ids(String partition) {
         return idsByPartition.getOrDefault(partition, Set.of());
-    }
-
-    /** What is free on each usable node: neither held, nor reserved by an application that is not one of {@code training}. */
-    SortedMap<String, Resources> free(Set<ApplicationId> training) {
-        SortedMap<String, Resources> free = new TreeMap<>();
-        for (NodeView node : views) {
-            if (node.usable()) {
-                free.put(node.id(), node.use().freeBesides(training));
-            }
-        }
-        return free;
     }
 }

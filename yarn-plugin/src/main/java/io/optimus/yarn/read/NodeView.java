@@ -44,6 +44,11 @@ record NodeView(String id, String rack, String gpuType, String partition, Life l
         return life == Life.RUNS;
     }
 
+    /** The same node, used otherwise. */
+    NodeView with(Use other) {
+        return new NodeView(id, rack, gpuType, partition, life, capacity, other);
+    }
+
     /**
      * The use of a node's resources at one moment.
      *
@@ -54,6 +59,13 @@ record NodeView(String id, String rack, String gpuType, String partition, Life l
     record Use(Resources unallocated, Map<ApplicationId, Resources> training, Optional<Reservation> reservation) {
         Use {
             training = Map.copyOf(training);
+        }
+
+        /** The same, where {@code applications} hold nothing. */
+        Use without(Set<ApplicationId> applications) {
+            Map<ApplicationId, Resources> others = new HashMap<>(training);
+            others.keySet().removeAll(applications);
+            return new Use(unallocated.plus(heldBy(applications)), others, reservationBesides(applications));
         }
 
         /** Resources that the tasks of {@code applications} hold. */

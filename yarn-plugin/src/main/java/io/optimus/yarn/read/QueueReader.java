@@ -5,7 +5,6 @@ import io.optimus.yarn.budget.ApplicationDemand;
 import io.optimus.yarn.budget.QueueState;
 import io.optimus.yarn.budget.ServingOrder;
 import io.optimus.yarn.budget.UserBudgets;
-import io.optimus.yarn.budget.UserState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -80,18 +79,11 @@ final class QueueReader {
         return queue instanceof AbstractLeafQueue;
     }
 
-    /** The state of the queue, with what its users want. */
-    QueueState state(QueueUsers use) {
+    /** The state of the queue, without what its users wait for. */
+    QueueState state() {
         Resources used = Amounts.of(queue.getQueueResourceUsage().getUsed(partition));
         return new QueueState(
-                path(),
-                ancestors,
-                isLeaf(),
-                guarantee(),
-                maximum(queue, partition),
-                used,
-                // Reservations are part of both.
-                use.wanted().minus(used).max(Resources.NONE));
+                path(), ancestors, isLeaf(), guarantee(), maximum(queue, partition), used, Resources.NONE);
     }
 
     /**
@@ -99,9 +91,11 @@ final class QueueReader {
      *
      * @param usages training applications in it
      * @param nodes ids of the nodes of the partition
+     * @param always whether it is read also without usages
      */
-    QueueUsers use(List<ApplicationUsage> usages, Set<String> nodes) {
-        boolean matters = !usages.isEmpty()
+    QueueUsers use(List<ApplicationUsage> usages, Set<String> nodes, boolean always) {
+        boolean matters = always
+                || !usages.isEmpty()
                 || !Amounts.of(queue.getQueueResourceUsage().getPending(partition))
                         .equals(Resources.NONE);
         return matters && queue instanceof AbstractLeafQueue leaf ? use(leaf, usages, nodes) : QueueUsers.NONE;
@@ -114,8 +108,7 @@ final class QueueReader {
         Set<ApplicationId> waiting = new HashSet<>();
         leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
 
-        List<ApplicationDemand> demands = new ArrayList<>();
-        SortedMap<String, UserState> users = new TreeMap<>();
+        List<QueueUsers.Served> served = new ArrayList<>();
         SortedMap<String, Resources> held = new TreeMap<>();
         for (ApplicationReader live : applications) {
             ApplicationId id = live.id();
@@ -126,15 +119,13 @@ final class QueueReader {
             }
             ApplicationDemand demand =
                     usage == null ? live.ordinary(partition, starts) : live.training(usage, partition, nodes, starts);
-            demands.add(demand);
-            double weight = leaf.getUserWeights().getByUser(live.user());
-            users.merge(live.user(), demand.ofUser(weight), UserState::plus);
+            served.add(new QueueUsers.Served(id, leaf.getUserWeights().getByUser(live.user()), demand));
         }
         return new QueueUsers(
                 UserBudgets.Limits.of(
                         leaf.getUserLimitFactor(), leaf.getUserLimit(), guarantee(), maximum(leaf, partition), whole),
-                List.copyOf(users.values()),
-                new QueueUsers.Order(order(leaf), demands),
+                QueueUsers.usersOf(served),
+                new QueueUsers.Order(order(leaf), served),
                 usages,
                 held,
                 !leaf.getPreemptionDisabled());

@@ -41,13 +41,26 @@ record QueueUsers(
      * The order in which YARN serves applications.
      *
      * @param rule how YARN orders them
-     * @param applications all applications in the queue, in order of submission
+     * @param served all applications in the queue, in order of submission
      */
-    record Order(ServingOrder rule, List<ApplicationDemand> applications) {
+    record Order(ServingOrder rule, List<Served> served) {
         Order {
-            applications = List.copyOf(applications);
+            served = List.copyOf(served);
+        }
+
+        List<ApplicationDemand> applications() {
+            return served.stream().map(Served::demand).toList();
         }
     }
+
+    /**
+     * An application in the queue.
+     *
+     * @param id its id
+     * @param weight weight of its user in the queue
+     * @param demand what it holds and asks for
+     */
+    record Served(ApplicationId id, double weight, ApplicationDemand demand) {}
 
     /** No users: for a queue without training applications in which no application waits. */
     static final QueueUsers NONE = new QueueUsers(
@@ -62,6 +75,22 @@ record QueueUsers(
         users = List.copyOf(users);
         usages = List.copyOf(usages);
         heldByUser = Collections.unmodifiableSortedMap(new TreeMap<>(heldByUser));
+    }
+
+    /** The same queue with other applications, and what training tasks hold. */
+    QueueUsers with(List<Served> served, List<ApplicationUsage> others, SortedMap<String, Resources> held) {
+        return new QueueUsers(limits, usersOf(served), new Order(order.rule(), served), others, held, preemptable);
+    }
+
+    QueueUsers with(UserBudgets.Limits others) {
+        return new QueueUsers(others, users, order, usages, heldByUser, preemptable);
+    }
+
+    /** The users of these applications, by name. */
+    static List<UserState> usersOf(List<Served> served) {
+        SortedMap<String, UserState> users = new TreeMap<>();
+        served.forEach(app -> users.merge(app.demand().user(), app.demand().ofUser(app.weight()), UserState::plus));
+        return List.copyOf(users.values());
     }
 
     /**

@@ -3,7 +3,6 @@ package io.optimus.yarn.round;
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.decision.SchedulerReason;
 import io.optimus.model.job.Placement;
-import io.optimus.model.job.SchedulingTerms;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
@@ -188,10 +187,11 @@ final class Round {
     }
 
     private boolean mayShrink(JobView job) {
-        SchedulingTerms granted =
-                configuration.get().owners().within(job.facts().queue(), job.scheduling());
-        return !state.orders().inForce().sizes().containsKey(job.id())
-                && job.mayShrink(granted, surroundings.clock().millis());
+        return TrainingApplications.mayShrink(
+                job,
+                configuration.get().owners(),
+                state.orders().inForce(),
+                surroundings.clock().millis());
     }
 
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {

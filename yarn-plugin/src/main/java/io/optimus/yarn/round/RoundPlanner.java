@@ -64,7 +64,7 @@ final class RoundPlanner {
                 .toList();
         state.beliefs().refresh(active, new LargestNodes(view)::workers);
         RoundSnapshots snapshots = new RoundSnapshots(
-                state.beliefs(),
+                state.beliefs()::of,
                 planner::learning,
                 state.plan().current(),
                 state.orders().inForce().sizes(),

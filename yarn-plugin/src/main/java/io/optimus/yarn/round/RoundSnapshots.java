@@ -50,7 +50,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  *     room
  */
 record RoundSnapshots(
-        Beliefs beliefs,
+        BeliefOfJob beliefs,
         Function<String, LearningMode> learning,
         PublishedPlan inForce,
         Map<ApplicationId, SizeOrder> sizes,
@@ -60,9 +60,15 @@ record RoundSnapshots(
         Optional<RoundPlan> guaranteed) {
     private static final double MILLIS = 1000;
 
+    /** The belief that the policy of a job gets. */
+    @FunctionalInterface
+    interface BeliefOfJob {
+        JobSnapshot.Belief of(ApplicationId job, LearningMode mode, JobSituation now);
+    }
+
     /** Makes the snapshots for the plan on free room. */
     RoundSnapshots(
-            Beliefs beliefs,
+            BeliefOfJob beliefs,
             Function<String, LearningMode> learning,
             PublishedPlan inForce,
             Map<ApplicationId, SizeOrder> sizes,

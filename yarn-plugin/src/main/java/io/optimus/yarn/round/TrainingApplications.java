@@ -2,7 +2,10 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.Role;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.job.SchedulingTerms;
+import io.optimus.yarn.configuration.OwnerLimits;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.read.TrainingApplication;
 import io.optimus.yarn.read.TrainingApplication.RoleShape;
 import io.optimus.yarn.validation.Registration;
@@ -41,6 +44,12 @@ final class TrainingApplications {
         }
         known = present;
         return applications;
+    }
+
+    /** Whether rounds may make {@code job} smaller. */
+    static boolean mayShrink(JobView job, OwnerLimits owners, OperatorOrders.InForce orders, long nowMillis) {
+        SchedulingTerms granted = owners.within(job.facts().queue(), job.scheduling());
+        return !orders.sizes().containsKey(job.id()) && job.mayShrink(granted, nowMillis);
     }
 
     private static TrainingApplication application(JobView job, boolean mayShrink) {

@@ -3,13 +3,16 @@ package io.optimus.yarn.web;
 import io.optimus.model.Allocation;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
+import java.io.InputStream;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.inject.Inject;
 import javax.servlet.http.HttpServletRequest;
+import javax.ws.rs.Consumes;
 import javax.ws.rs.DELETE;
 import javax.ws.rs.DefaultValue;
 import javax.ws.rs.GET;
+import javax.ws.rs.POST;
 import javax.ws.rs.PUT;
 import javax.ws.rs.Path;
 import javax.ws.rs.PathParam;
@@ -125,6 +128,27 @@ public class OptimusResource {
     @Path("/queues")
     public Response queues(@Context HttpServletRequest request) {
         return view(request, ViewCalls::queues);
+    }
+
+    /** What would happen with another job, policy, queue limit or node; nothing changes. */
+    @POST
+    @Path("/what-if")
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Response whatIf(@Context HttpServletRequest request, InputStream body) {
+        return forecast(request, calls -> calls.ask(body));
+    }
+
+    /** What the next node would save. */
+    @GET
+    @Path("/capacity")
+    public Response capacity(@Context HttpServletRequest request) {
+        return forecast(request, WhatIfCalls::capacity);
+    }
+
+    private Response forecast(HttpServletRequest request, Function<WhatIfCalls, Response> call) {
+        return overview()
+                .map(overview -> call.apply(new WhatIfCalls(resourceManager, request, overview)))
+                .orElseGet(Responses::notServed);
     }
 
     /** This interface, as an OpenAPI document. */

@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import javax.servlet.http.HttpServletRequest;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.Response.Status;
@@ -19,6 +20,8 @@ final class Responses {
 
     /** Two answers with the same tag are as likely as two equal random numbers of so many bytes. */
     private static final int TAG_BYTES = 16;
+
+    private static final int MOST_PROBLEMS = 100;
 
     private Responses() {}
 
@@ -59,6 +62,19 @@ final class Responses {
                 Status.NOT_FOUND,
                 "This ResourceManager does not run io.optimus.yarn.OptimusScheduler"
                         + " (yarn.resourcemanager.scheduler.class)");
+    }
+
+    /** An error with all its problems, of which only so many are named that the message stays short. */
+    static Response error(Status status, List<String> problems) {
+        List<String> named = problems.stream()
+                .limit(MOST_PROBLEMS)
+                .map(problem -> OneLine.of(problem, LONGEST_MESSAGE))
+                .toList();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("status", status.getStatusCode());
+        json.put("message", OneLine.of(String.join("; ", named), LONGEST_MESSAGE));
+        named.forEach(json.putArray("problems")::add);
+        return Response.status(status).entity(json.toString()).build();
     }
 
     static Response error(Status status, String message) {

@@ -38,7 +38,8 @@ public final class OpenApiTest {
     private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer(() -> true), () -> 1000);
     private final OptimusConfiguration settings = OptimusConfiguration.read(new Configuration(false));
-    private final SchedulerOverview overview = new SchedulerOverview(settings, Optional.empty(), List.of(), state);
+    private final SchedulerOverview overview =
+            new SchedulerOverview(settings, Optional.empty(), List.of(), state, Optional.empty());
     private final ApplicationId running = Jobs.attempt(1, 1).getApplicationId();
     private final ApplicationId ended = Jobs.attempt(2, 1).getApplicationId();
 

@@ -1,9 +1,7 @@
 package io.optimus.am.master.scheduler;
 
-import io.optimus.am.engine.LearningRateSchedule;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.job.JobSpec;
-import io.optimus.am.job.RoleSpec;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
@@ -11,16 +9,14 @@ import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.am.master.yarn.YarnContainers;
+import io.optimus.am.registration.RegistrationMessage;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.model.TrainingMode;
-import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.GradientNoise;
 import io.optimus.model.throughput.ThroughputObservation;
-import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
@@ -29,14 +25,10 @@ import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
-import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
-import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import io.optimus.protocol.proto.TrainingProtos.StepTimeProto;
-import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
-import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -74,31 +66,7 @@ final class JobMessages {
 
     /** The part of a registration that does not change, once an owner's program, if there is one, is known. */
     static RegisterJobRequestProto.Builder job(JobSpec spec, Optional<ProgramSettings> program) {
-        RegisterJobRequestProto.Builder request = RegisterJobRequestProto.newBuilder()
-                .setVersion(TrainingProtocol.VERSION)
-                .setName(spec.name())
-                .setMode(mode(spec.mode()))
-                .setGlobalBatch(program.map(ProgramSettings::batch).orElse(spec.globalBatch()))
-                .setStop(stop(program.map(decided -> decided.stop(spec.stop())).orElse(spec.stop())))
-                .setPriority(spec.priority())
-                .setPreemptible(spec.preemptible())
-                .setMinRunSeconds(spec.minRunSeconds())
-                .addAllGpuTypes(spec.gpuTypes())
-                .addAllBends(bends(spec, program))
-                .setPaced(spec.paced());
-        for (Role role : Role.values()) {
-            if (spec.role(role).max() > 0) {
-                request.addRoles(role(spec, role));
-            }
-        }
-        return request;
-    }
-
-    /** The epochs at which the learning rate falls, as far as they are known in advance. */
-    static List<Double> bends(JobSpec spec, Optional<ProgramSettings> program) {
-        return program.map(decided -> decided.bends().epochs())
-                .or(() -> spec.schedule().map(LearningRateSchedule::bends))
-                .orElse(List.of());
+        return RegistrationMessage.of(spec, program, YarnContainers::priority);
     }
 
     static Allocation allocation(AllocationProto proto) {
@@ -117,39 +85,6 @@ final class JobMessages {
             case WORKER -> RoleProto.WORKER;
             case PARAMETER_SERVER -> RoleProto.PARAMETER_SERVER;
         };
-    }
-
-    static TrainingModeProto mode(TrainingMode mode) {
-        return switch (mode) {
-            case SYNCHRONOUS -> TrainingModeProto.SYNCHRONOUS;
-            case ASYNCHRONOUS -> TrainingModeProto.ASYNCHRONOUS;
-        };
-    }
-
-    static RoleSpecProto role(JobSpec spec, Role role) {
-        RoleSpec wanted = spec.role(role);
-        RoleSpecProto.Builder proto = RoleSpecProto.newBuilder()
-                .setRole(role(role))
-                .setMin(wanted.min())
-                .setMax(wanted.max())
-                .setYarnPriority(YarnContainers.priority(role));
-        wanted.task()
-                .amounts()
-                .forEach((name, amount) -> proto.addResources(
-                        ResourceAmountProto.newBuilder().setName(name).setAmount(amount)));
-        return proto.build();
-    }
-
-    static StopRuleProto stop(StopRule rule) {
-        StopRuleProto.Builder proto = StopRuleProto.newBuilder();
-        rule.singles()
-                .forEach(single -> single.match(
-                        plateau -> proto.setPlateauDecrease(plateau.relativeDecrease())
-                                .setPlateauEpochs(plateau.epochs()),
-                        target -> proto.setTargetLoss(target.loss()),
-                        maximum -> proto));
-        rule.maxEpochs().ifPresent(proto::setMaxEpochs);
-        return proto.build();
     }
 
     /** Points of the loss curve, oldest first. The first one at {@code bend} or later begins another curve. */

@@ -7,6 +7,7 @@ import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollower;
 import io.optimus.am.master.plan.TaskView;
+import io.optimus.am.registration.RegistrationMessage;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -75,7 +76,8 @@ public final class Reporter {
      */
     public Optional<ReportRequestProto> report() {
         CoordinatorStatus status = coordinator.status();
-        boolean announces = !JobMessages.bends(identity.spec(), registered).isEmpty();
+        boolean announces =
+                !RegistrationMessage.bends(identity.spec(), registered).isEmpty();
         if (!status.program().equals(registered) || (announces && isOutdated(status.progress()))) {
             return Optional.empty();
         }
