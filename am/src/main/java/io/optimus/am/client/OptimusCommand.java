@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
         versionProvider = ClusterCommand.Version.class,
         description = "Runs elastic training jobs on YARN.",
         synopsisSubcommandLabel =
-                "submit|validate|list|status|explain|rounds|history|kill|priority|pause|resume|drain|resize",
+                "submit|validate|list|status|explain|what-if|capacity|rounds|history|kill|priority|pause|resume|drain|resize",
         footer = {
             "",
             "Exit codes: 0 success, 1 the cluster refused or the job failed, 2 invalid options or job file,",
@@ -41,6 +41,8 @@ public final class OptimusCommand {
         line.addSubcommand(new ListCommand(environment, out, err));
         line.addSubcommand(new StatusCommand(environment, out, err));
         line.addSubcommand(new ExplainCommand(environment, out, err));
+        line.addSubcommand(new WhatIfCommand(environment, out, err));
+        line.addSubcommand(new CapacityCommand(environment, out, err));
         line.addSubcommand(new RoundsCommand(environment, out, err));
         line.addSubcommand(new HistoryCommand(environment, out, err));
         line.addSubcommand(new KillCommand(environment, out, err));

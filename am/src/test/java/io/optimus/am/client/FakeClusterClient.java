@@ -35,6 +35,8 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     String remark = "";
     /** What it was asked for, by path. */
     final List<String> questions = new ArrayList<>();
+
+    String asked = "";
     /** Its answers in JSON, by path. */
     final Map<String, String> answers = new LinkedHashMap<>();
     /** Orders to the scheduler. */
@@ -146,6 +148,12 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
                 questions.add("/jobs/" + id);
                 SchedulerJob job = scheduled.get(id);
                 return new Answer(job == null ? Map.of() : Map.of(id, job), remark);
+            }
+
+            @Override
+            public JsonNode ask(String path, @Nullable JsonNode question) throws IOException {
+                asked = question == null ? "" : question.toString();
+                return read(path);
             }
 
             @Override

@@ -4,10 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authentication.client.AuthenticationException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +38,7 @@ public final class RestOrderClient implements OrderClient {
         for (String address : WebAddresses.of(configuration)) {
             String url = address + PATH + path;
             try {
-                int status = status(method, url + user(path));
+                int status = status(method, WebAddresses.asUser(url));
                 if (status < HttpURLConnection.HTTP_MULT_CHOICE) {
                     return;
                 }
@@ -68,15 +65,6 @@ public final class RestOrderClient implements OrderClient {
         } finally {
             connection.disconnect();
         }
-    }
-
-    /** Without Kerberos, the ResourceManager believes this name, as all of Hadoop does. */
-    private static String user(String path) throws IOException {
-        return UserGroupInformation.isSecurityEnabled()
-                ? ""
-                : (path.contains("?") ? "&" : "?") + "user.name="
-                        + URLEncoder.encode(
-                                UserGroupInformation.getCurrentUser().getShortUserName(), StandardCharsets.UTF_8);
     }
 
     private String message(int status, @Nullable InputStream body) throws IOException {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
 import org.apache.hadoop.security.authentication.client.AuthenticationException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the ResourceManager's web address, {@code GET /ws/v1/optimus}. Connections stay open between two questions: a client that
@@ -21,6 +23,9 @@ public final class RestSchedulerClient implements SchedulerClient {
     private static final String ROOT = "/ws/v1/optimus";
     /** After this time the command goes on without an answer, and shows less. */
     private static final int TIMEOUT_MILLIS = 2_000;
+
+    /** The scheduler computes for seconds: see {@code what-if-time-budget}. */
+    private static final int LONG_TIMEOUT_MILLIS = 150_000;
 
     private final Configuration configuration;
     private final ObjectMapper mapper = new ObjectMapper();
@@ -36,6 +41,15 @@ public final class RestSchedulerClient implements SchedulerClient {
         private static final long serialVersionUID = 1;
 
         UnknownException(String message) {
+            super(message);
+        }
+    }
+
+    /** The scheduler answers that it does not do this; another ResourceManager would not, either. */
+    private static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        RefusedException(String message) {
             super(message);
         }
     }
@@ -78,10 +92,25 @@ public final class RestSchedulerClient implements SchedulerClient {
 
     @Override
     public JsonNode read(String path) throws IOException {
+        return firstAnswer(path, address -> get(address, path));
+    }
+
+    @Override
+    public JsonNode ask(String path, @Nullable JsonNode question) throws IOException {
+        return firstAnswer(path, address -> ask(address, path, question));
+    }
+
+    private interface Reading {
+        JsonNode from(String address) throws IOException, AuthenticationException;
+    }
+
+    private JsonNode firstAnswer(String path, Reading reading) throws IOException {
         IOException last = new IOException("no address of a ResourceManager is configured");
         for (String address : WebAddresses.of(configuration)) {
             try {
-                return get(address, path);
+                return reading.from(address);
+            } catch (RefusedException refused) {
+                throw refused;
             } catch (UnknownException unknown) {
                 throw new IOException(unknown.getMessage(), unknown);
             } catch (FileNotFoundException absent) {
@@ -111,8 +140,29 @@ public final class RestSchedulerClient implements SchedulerClient {
     }
 
     private JsonNode get(String address, String path) throws IOException, AuthenticationException {
-        AuthenticatedURL.Token token = tokens.computeIfAbsent(address, unknown -> new AuthenticatedURL.Token());
-        HttpURLConnection connection = WebAddresses.open(address + ROOT + path, TIMEOUT_MILLIS, token);
+        return answer(WebAddresses.open(address + ROOT + path, TIMEOUT_MILLIS, token(address)), path);
+    }
+
+    private AuthenticatedURL.Token token(String address) {
+        return tokens.computeIfAbsent(address, unknown -> new AuthenticatedURL.Token());
+    }
+
+    private JsonNode ask(String address, String path, @Nullable JsonNode question)
+            throws IOException, AuthenticationException {
+        HttpURLConnection connection =
+                WebAddresses.open(WebAddresses.asUser(address + ROOT + path), LONG_TIMEOUT_MILLIS, token(address));
+        if (question != null) {
+            connection.setRequestMethod("POST");
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", "application/json");
+            try (OutputStream body = connection.getOutputStream()) {
+                body.write(mapper.writeValueAsBytes(question));
+            }
+        }
+        return answer(connection, path);
+    }
+
+    private JsonNode answer(HttpURLConnection connection, String path) throws IOException {
         int status = connection.getResponseCode();
         // Reading to the end leaves the connection open for the next question.
         InputStream body =
@@ -132,6 +182,9 @@ public final class RestSchedulerClient implements SchedulerClient {
             throw message.isEmpty() || message.startsWith("This ResourceManager does not run")
                     ? new FileNotFoundException(path)
                     : new UnknownException(message);
+        }
+        if (status >= HttpURLConnection.HTTP_BAD_REQUEST && !message.isEmpty()) {
+            throw new RefusedException(message);
         }
         throw new IOException(message.isEmpty() ? "HTTP " + status : message);
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Asks the scheduler about training jobs. */
 public interface SchedulerClient {
@@ -33,4 +34,13 @@ public interface SchedulerClient {
      * @throws IOException if it does not answer, or refuses; the message is the scheduler's
      */
     JsonNode read(String path) throws IOException;
+
+    /**
+     * What the scheduler answers to a question that takes it some seconds.
+     *
+     * @param path below {@code /ws/v1/optimus}, such as {@code /what-if}
+     * @param question is posted; null for a question that the path says
+     * @throws IOException if it does not answer, or refuses; the message is the scheduler's
+     */
+    JsonNode ask(String path, @Nullable JsonNode question) throws IOException;
 }

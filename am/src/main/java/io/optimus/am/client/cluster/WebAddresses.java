@@ -3,9 +3,12 @@ package io.optimus.am.client.cluster;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
 import org.apache.hadoop.security.authentication.client.AuthenticationException;
 import org.apache.hadoop.yarn.conf.HAUtil;
@@ -28,6 +31,15 @@ final class WebAddresses {
             addresses.add(WebAppUtils.getRMWebAppURLWithScheme(one));
         }
         return addresses;
+    }
+
+    /** The address with the name of the user: without Kerberos, the ResourceManager believes it, as all of Hadoop does. */
+    static String asUser(String url) throws IOException {
+        return UserGroupInformation.isSecurityEnabled()
+                ? url
+                : url + (url.contains("?") ? "&" : "?") + "user.name="
+                        + URLEncoder.encode(
+                                UserGroupInformation.getCurrentUser().getShortUserName(), StandardCharsets.UTF_8);
     }
 
     /** Opens a connection as the user, by Kerberos where the cluster asks for it. */
