@@ -31,7 +31,7 @@ final class ClusterTrail {
     private boolean namesAll;
     private long lastMillis = Long.MIN_VALUE;
 
-    /** The next round names all nodes and queues that there are. */
+    /** The next round that names nodes names all nodes and queues that there are. */
     void begin() {
         namesAll = true;
     }
@@ -55,12 +55,12 @@ final class ClusterTrail {
         }
         SortedSet<String> gone = new TreeSet<>();
         round.path("nodesGone").forEach(id -> gone.add(id.asText()));
-        if (namesAll) {
+        if (namesAll && !named.isEmpty()) {
             before.removeAll(named);
             gone.addAll(before);
             queues.clear();
+            namesAll = false;
         }
-        namesAll = false;
         nodes.keySet().removeAll(gone);
         countPolicies(atMillis);
         SortedMap<String, QueueLimits> limits = new TreeMap<>();

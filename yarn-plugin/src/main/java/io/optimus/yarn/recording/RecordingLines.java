@@ -110,8 +110,13 @@ final class RecordingLines {
             facts.triggers().forEach(json.putArray("triggers")::add);
         }
         settings.of("rounds", settings(round.settings())).ifPresent(changed -> json.set("settings", changed));
-        write(json, "nodes", nodes, ClusterFields.nodes(round.view()));
-        write(json, "queues", queues, ClusterFields.queues(round.view(), round.settings()));
+        SortedMap<String, ObjectNode> usable = ClusterFields.nodes(round.view());
+        // Nodes that no queue with jobs may use now are still there.
+        Set<String> there = new HashSet<>(round.view().free().keySet());
+        there.addAll(usable.keySet());
+        write(json, "nodes", nodes, usable, there);
+        SortedMap<String, ObjectNode> withJobs = ClusterFields.queues(round.view(), round.settings());
+        write(json, "queues", queues, withJobs, withJobs.keySet());
         jobs(json, round);
         return line(json);
     }
@@ -128,10 +133,14 @@ final class RecordingLines {
     }
 
     private static void write(
-            ObjectNode json, String name, ChangedFields changes, SortedMap<String, ObjectNode> objects) {
+            ObjectNode json,
+            String name,
+            ChangedFields changes,
+            SortedMap<String, ObjectNode> objects,
+            Set<String> there) {
         objects.forEach((id, object) ->
                 changes.of(id, object).ifPresent(changed -> json.withArray(name).add(changed)));
-        writeGone(json, name, changes.keepOnly(objects.keySet()));
+        writeGone(json, name, changes.keepOnly(there));
     }
 
     private static void writeGone(ObjectNode json, String name, List<String> gone) {

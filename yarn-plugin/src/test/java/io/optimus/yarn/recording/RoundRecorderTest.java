@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.QueueView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,11 +49,15 @@ public final class RoundRecorderTest {
     }
 
     private static Recorded.Round round(long number, String folder) {
+        return round(number, folder, new ClusterView(List.of(), new TreeMap<>()));
+    }
+
+    private static Recorded.Round round(long number, String folder, ClusterView view) {
         Configuration yarn = new Configuration(false);
         yarn.set("yarn.scheduler.optimus.recording-folder", folder);
         return new Recorded.Round(
                 new Recorded.Facts(number, 1_000_000 + number, 3, List.of("arrival"), "planned"),
-                new ClusterView(List.of(), new TreeMap<>()),
+                view,
                 List.of(),
                 Map.of(),
                 PublishedPlan.NONE,
@@ -86,6 +94,33 @@ public final class RoundRecorderTest {
                 .isEqualTo(60_000);
         assertThat(lines.get(1).path("triggers").get(0).asText()).isEqualTo("arrival");
         assertThat(lines.get(2).has("settings")).isFalse();
+    }
+
+    @Test
+    public void keepsNodesWhileNoJobIsThere() throws IOException {
+        Path there = folder.getRoot().toPath().resolve("rounds");
+        Resources gpus = Resources.of(0, 0, 4);
+        ClusterSnapshot cluster = new ClusterSnapshot(List.of(new NodeSnapshot("n:1", gpus, gpus)), gpus);
+        QueueView queue = new QueueView(
+                "root.a",
+                "",
+                cluster,
+                new QueueView.OrdinaryUsage(Resources.NONE, Resources.NONE),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                QueueView.Guarantee.NONE,
+                List.of());
+        TreeMap<String, Resources> free = new TreeMap<>(Map.of("n:1", gpus));
+        recorder.round(round(1, there.toString(), new ClusterView(List.of(queue), free)));
+        recorder.round(round(2, there.toString(), new ClusterView(List.of(), free)));
+        recorder.round(round(3, there.toString(), new ClusterView(List.of(), new TreeMap<>())));
+
+        recorder.close();
+
+        List<JsonNode> lines = lines(there);
+        assertThat(lines.get(1).path("nodes").get(0).path("room")).hasToString("{\"yarn.io/gpu\":4}");
+        assertThat(lines.get(2).has("nodesGone")).isFalse();
+        assertThat(lines.get(3).path("nodesGone")).hasToString("[\"n:1\"]");
     }
 
     @Test
