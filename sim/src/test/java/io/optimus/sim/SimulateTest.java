@@ -99,6 +99,9 @@ public class SimulateTest {
 
         String report = Files.readString(out("a").resolve("report.html"));
         assertThat(report).contains("<svg").contains("Completion times").contains("GPUs by job, marginal-goodput");
+        assertThat(report)
+                .contains("What the columns are", "<dt>max wait</dt>", "class=\"limit\"")
+                .doesNotContain("d=\"\"");
         assertThat(report).doesNotContain("http://").doesNotContain("https://").doesNotContain("NaN");
     }
 

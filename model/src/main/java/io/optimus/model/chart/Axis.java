@@ -11,33 +11,31 @@ import java.util.Locale;
  *
  * @param least the value at {@code from}
  * @param most the value at {@code to}, above {@code least}
- * @param logarithmic whether equal ratios are equal distances; then {@code least} is above 0
+ * @param scale what it measures; on a logarithmic one {@code least} is above 0
  * @param from the position of the least value
  * @param to the position of the largest value
  */
-record Axis(double least, double most, boolean logarithmic, double from, double to) {
+record Axis(double least, double most, HorizontalScale scale, double from, double to) {
     private static final double KILO = 1000;
     private static final double MEGA = 1e6;
 
     double place(double value) {
-        double part = logarithmic ? Math.log(value / least) / Math.log(most / least) : (value - least) / (most - least);
+        double part = scale.isLogarithmic()
+                ? Math.log(value / least) / Math.log(most / least)
+                : (value - least) / (most - least);
         return from + (to - from) * Math.max(0, Math.min(1, part));
     }
 
     List<Double> marks() {
+        return switch (scale) {
+            case LINEAR -> numbers();
+            case TIME -> TimeMarks.linear(least, most);
+            case LOGARITHMIC_TIME -> TimeMarks.logarithmic(least, most);
+        };
+    }
+
+    private List<Double> numbers() {
         List<Double> marks = new ArrayList<>();
-        if (logarithmic) {
-            double decade = Math.pow(10, Math.floor(Math.log10(least)));
-            boolean wide = most / least > 2_000;
-            for (; decade <= most; decade *= 10) {
-                for (int digit : wide ? new int[] {1} : new int[] {1, 2, 5}) {
-                    if (decade * digit >= least && decade * digit <= most) {
-                        marks.add(decade * digit);
-                    }
-                }
-            }
-            return marks;
-        }
         double step = roundStep((most - least) / 5);
         for (double mark = Math.ceil(least / step) * step; mark <= most * (1 + 1e-9); mark += step) {
             marks.add(mark);
@@ -52,7 +50,11 @@ record Axis(double least, double most, boolean logarithmic, double from, double 
         return decade * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
     }
 
-    static String words(double mark) {
+    String words(double mark) {
+        return scale.isTime() ? TimeMarks.words(mark) : number(mark);
+    }
+
+    private static String number(double mark) {
         if (mark >= MEGA) {
             return String.format(Locale.ROOT, "%.3gM", mark / MEGA).replaceAll("\\.?0+M", "M");
         }

@@ -13,16 +13,16 @@ import java.util.stream.Stream;
  * @param title what the chart shows
  * @param horizontal what the horizontal axis shows, with its unit
  * @param vertical what the vertical axis shows, with its unit
- * @param logarithmic whether the horizontal axis is logarithmic
+ * @param scale what the horizontal axis measures
  * @param series the lines or areas
  */
-public record Chart(String title, String horizontal, String vertical, boolean logarithmic, List<Series> series) {
+public record Chart(String title, String horizontal, String vertical, HorizontalScale scale, List<Series> series) {
     /** The style sheet of all charts on a page. */
     public static final String STYLE =
             """
             figure { margin: 0; } figcaption { margin: 8px 0 4px; color: #5a6472; } figcaption b { color: #1c2430; }
             svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: #5a6472; }
-            .grid { stroke: #e9edf1; } .axis { stroke: #8a94a2; }
+            .grid { stroke: #e9edf1; } .axis { stroke: #8a94a2; } .limit { stroke: #1c2430; stroke-dasharray: 5 4; }
             .legend span { margin-right: 16px; white-space: nowrap; }
             .legend i { display: inline-block; width: 18px; height: 3px; margin-right: 6px; vertical-align: middle; }
             """;
@@ -31,7 +31,7 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
     private static final int HEIGHT = 330;
     private static final int LEFT = 62;
     private static final int RIGHT = 12;
-    private static final int TOP = 12;
+    private static final int TOP = 18;
     private static final int BOTTOM = 46;
 
     /** Colours that colour-blind readers can tell apart (Okabe and Ito). */
@@ -63,6 +63,15 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
     /** A point of a series, in units of the axes. */
     public record Point(double x, double y) {}
 
+    /**
+     * What several charts share, so that they can be compared.
+     *
+     * @param mostX the horizontal axis reaches at least so far
+     * @param height the vertical axis reaches so far, and a dashed line is drawn there
+     * @param words what that line is
+     */
+    public record Limit(double mostX, double height, String words) {}
+
     /** Replaces the characters that have a meaning in HTML. */
     public static String escaped(String plain) {
         return Svg.escaped(plain);
@@ -77,15 +86,21 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
         return index >= COLOURS.size();
     }
 
-    private Axis horizontalAxis() {
+    private Axis horizontalAxis(double atLeastTo) {
         double smallest = allPoints().mapToDouble(Point::x).min().orElse(0);
-        double largest = allPoints().mapToDouble(Point::x).max().orElse(1);
-        double least = logarithmic ? Math.max(1, smallest) : Math.min(0, smallest);
-        return new Axis(least, Math.max(largest, least * 1.01 + 1e-9), logarithmic, LEFT, WIDTH - RIGHT);
+        double largest =
+                Math.max(atLeastTo, allPoints().mapToDouble(Point::x).max().orElse(1));
+        double least = scale.isLogarithmic() ? Math.max(1, smallest) : Math.min(0, smallest);
+        return new Axis(least, Math.max(largest, least * 1.01 + 1e-9), scale, LEFT, WIDTH - RIGHT);
     }
 
     private static Axis verticalAxis(double least, double most) {
-        return new Axis(least, most > least ? most + (most - least) * 0.05 : least + 1, false, HEIGHT - BOTTOM, TOP);
+        return new Axis(
+                least,
+                most > least ? most + (most - least) * 0.05 : least + 1,
+                HorizontalScale.LINEAR,
+                HEIGHT - BOTTOM,
+                TOP);
     }
 
     private Stream<Point> allPoints() {
@@ -98,13 +113,16 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
                 allPoints().mapToDouble(Point::y).filter(Double::isFinite).toArray();
         double least =
                 Arrays.stream(heights).map(height -> Math.min(0, height)).min().orElse(0);
-        Axis x = horizontalAxis();
+        Axis x = horizontalAxis(0);
         Axis y = verticalAxis(least, Arrays.stream(heights).max().orElse(0));
         Svg svg = frame(x, y);
         for (int i = 0; i < series.size(); i++) {
             Series each = series.get(i);
             String dashes = isDashed(i) ? ";stroke-dasharray:7 4" : "";
-            svg.path(polyline(each, x, y), "fill:none;stroke-width:2;stroke:" + colour(i) + dashes, each.name());
+            svg.path(
+                    polyline(each, x, y),
+                    "fill:none;stroke-width:2;stroke-linecap:round;stroke:" + colour(i) + dashes,
+                    each.name());
         }
         return figure(svg, legend());
     }
@@ -116,19 +134,26 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
                 points.append(command(points.isEmpty() ? 'M' : 'L', x.place(point.x()), y.place(point.y())));
             }
         }
-        return points.toString();
+        // A point alone is drawn as a dot.
+        return points.indexOf("L") < 0 && !points.isEmpty() ? points + "h0" : points.toString();
+    }
+
+    /** Whether there is nothing to see: no point, or no point that is not 0. */
+    public boolean isEmpty() {
+        return allPoints().mapToDouble(Point::y).filter(Double::isFinite).noneMatch(height -> height != 0);
     }
 
     /**
      * Stacks the series, which share their x. Pointing at an area shows its name.
      *
      * @param lastIsRest whether the last series is the sum of all others that are not shown
+     * @param limit what the chart shares with others
      */
-    public String stacked(boolean lastIsRest) {
+    public String stacked(boolean lastIsRest, Limit limit) {
         List<double[]> edges = edges();
         double most = Arrays.stream(edges.get(edges.size() - 1)).max().orElse(0);
-        Axis x = horizontalAxis();
-        Axis y = verticalAxis(0, most);
+        Axis x = horizontalAxis(limit.mostX());
+        Axis y = verticalAxis(0, Math.max(limit.height(), most));
         Svg svg = frame(x, y);
         for (int i = 0; i < series.size(); i++) {
             Series each = series.get(i);
@@ -137,6 +162,8 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
                     : String.format(Locale.ROOT, "fill:hsl(%.0f,55%%,62%%)", (i * HUE_STEP) % 360);
             svg.path(area(each, edges.get(i), edges.get(i + 1), x, y), colour, each.name());
         }
+        svg.line(LEFT, y.place(limit.height()), WIDTH - RIGHT, y.place(limit.height()), "limit");
+        svg.label(WIDTH - RIGHT, y.place(limit.height()) - 4, "end", limit.words());
         return figure(svg, "");
     }
 
@@ -173,11 +200,11 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
         Svg svg = new Svg(WIDTH, HEIGHT, title);
         for (double mark : y.marks()) {
             svg.line(LEFT, y.place(mark), WIDTH - RIGHT, y.place(mark), "grid");
-            svg.label(LEFT - 6, y.place(mark) + 4, "end", Axis.words(mark));
+            svg.label(LEFT - 6, y.place(mark) + 4, "end", y.words(mark));
         }
         for (double mark : x.marks()) {
             svg.line(x.place(mark), TOP, x.place(mark), HEIGHT - BOTTOM, "grid");
-            svg.label(x.place(mark), HEIGHT - BOTTOM + 16, "middle", Axis.words(mark));
+            svg.label(x.place(mark), HEIGHT - BOTTOM + 16, "middle", x.words(mark));
         }
         svg.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis");
         svg.label((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8, "middle", horizontal);

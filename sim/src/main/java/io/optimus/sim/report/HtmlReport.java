@@ -3,6 +3,7 @@ package io.optimus.sim.report;
 import io.optimus.model.chart.Chart;
 import io.optimus.model.chart.Chart.Point;
 import io.optimus.model.chart.Chart.Series;
+import io.optimus.model.chart.HorizontalScale;
 import io.optimus.sim.engine.JobOutcome;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,6 +28,8 @@ final class HtmlReport {
             table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
             th, td { text-align: right; padding: 5px 7px; border-bottom: 1px solid #e3e7ec; }
             th { color: #5a6472; font-weight: 600; } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; } td { white-space: nowrap; }
+            .wide { overflow-x: auto; } details { margin: 8px 0; color: #5a6472; }
+            dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; } dt { font-weight: 600; } dd { margin: 0; }
             .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 24px; }
             """;
 
@@ -57,10 +60,12 @@ final class HtmlReport {
 
     private String table() {
         StringBuilder table = new StringBuilder("<table><thead><tr>");
-        Stream.concat(
-                        Stream.of("workload", "policy"),
-                        ResultColumn.REPEATABLE.stream().map(ResultColumn::head))
-                .forEach(head -> table.append("<th>").append(head).append("</th>"));
+        table.append("<th>workload</th><th>policy</th>");
+        ResultColumn.REPEATABLE.forEach(column -> table.append("<th title=\"")
+                .append(Chart.escaped(column.explanation()))
+                .append("\">")
+                .append(column.head())
+                .append("</th>"));
         table.append("</tr></thead><tbody>\n");
         for (ResultLine line : ResultLine.of(results)) {
             table.append("<tr>");
@@ -70,41 +75,69 @@ final class HtmlReport {
                     .forEach(cell -> table.append("<td>").append(cell).append("</td>"));
             table.append("</tr>\n");
         }
-        return table.append("</tbody></table>\n").toString();
+        return "<div class=\"wide\">" + table.append("</tbody></table></div>\n") + legend();
+    }
+
+    /** Says what each column is. */
+    private static String legend() {
+        StringBuilder legend = new StringBuilder("<details><summary>What the columns are</summary>\n<dl>");
+        ResultColumn.REPEATABLE.forEach(column -> legend.append("<dt>")
+                .append(column.head())
+                .append("</dt><dd>")
+                .append(Chart.escaped(column.explanation()))
+                .append("</dd>\n"));
+        return legend.append("</dl></details>\n").toString();
     }
 
     private String distributions() {
+        boolean resized = byPolicy.values().stream()
+                .flatMap(List::stream)
+                .flatMap(run -> run.jobs().stream())
+                .anyMatch(job -> job.resizes() > 0);
         return new Chart(
                                 "Completion times",
-                                "completion time in seconds, from submission to end",
+                                "completion time, from submission to end",
                                 "part of the jobs that ended within it",
-                                true,
+                                HorizontalScale.LOGARITHMIC_TIME,
                                 ofPolicies(runs -> distribution(runs, JobOutcome::jctSeconds)))
                         .lines()
-                + new Chart(
-                                "Resizes",
-                                "resizes of a job, starts not counted",
-                                "part of the jobs with at most as many",
-                                false,
-                                ofPolicies(runs -> distribution(runs, JobOutcome::resizes)))
-                        .lines();
+                + (resized
+                        ? new Chart(
+                                        "Resizes",
+                                        "resizes of a job, starts not counted",
+                                        "part of the jobs with at most as many",
+                                        HorizontalScale.LINEAR,
+                                        ofPolicies(runs -> distribution(runs, JobOutcome::resizes)))
+                                .lines()
+                        : nothing("Resizes", "no job was resized"));
+    }
+
+    /** Says in place of a chart why there is nothing to draw. */
+    private static String nothing(String title, String why) {
+        return "<figure><figcaption><b>" + title + "</b> " + why + "</figcaption></figure>\n";
+    }
+
+    private static String orNothing(Chart chart, String why) {
+        return chart.isEmpty() ? nothing(chart.title(), why) : chart.lines();
     }
 
     private String errors() {
-        return new Chart(
+        return orNothing(
+                        new Chart(
                                 "Error of the predicted end",
                                 "progress of the job in %",
                                 "mean of |predicted − true| steps, in % of all steps",
-                                false,
-                                ofPolicies(runs -> errors(runs, PredictionErrors.Bin::end)))
-                        .lines()
-                + new Chart(
+                                HorizontalScale.LINEAR,
+                                ofPolicies(runs -> errors(runs, PredictionErrors.Bin::end))),
+                        "policies knew the end, or never predicted it")
+                + orNothing(
+                        new Chart(
                                 "Error of predicted speed",
                                 "progress of the job in %",
                                 "mean of |predicted / true − 1| on the size that it has, in %",
-                                false,
-                                ofPolicies(runs -> errors(runs, PredictionErrors.Bin::speed)))
-                        .lines();
+                                HorizontalScale.LINEAR,
+                                ofPolicies(runs -> errors(runs, PredictionErrors.Bin::speed))),
+                        "policies knew the speed, or never predicted it");
     }
 
     /** Draws only the runs of the first workload and seed: charts of all runs would be too many to read. */
@@ -118,27 +151,40 @@ final class HtmlReport {
         StringBuilder html = new StringBuilder(
                 "<h2>Over time: workload " + Chart.escaped(first.run().workload()) + ", seed "
                         + first.run().seed() + "</h2>\n<div class=\"charts\">\n");
-        html.append(new Chart(
+        html.append(orNothing(
+                new Chart(
                         "Queue",
-                        "seconds",
+                        "simulated time",
                         "jobs without any task",
-                        false,
-                        shown.stream().map(HtmlReport::queue).toList())
-                .lines());
+                        HorizontalScale.TIME,
+                        shown.stream().map(HtmlReport::queue).toList()),
+                "no job waited"));
+        Chart.Limit limit = limit(shown);
         for (RunResult run : shown) {
             html.append(new Chart(
                             "GPUs by job, " + run.run().policy(),
-                            "seconds",
+                            "simulated time",
                             "of " + run.usage().gpus() + "; point at an area for its job"
                                     + run.usage()
                                             .others()
                                             .map(others -> "; grey: " + others)
                                             .orElse(""),
-                            false,
+                            HorizontalScale.TIME,
                             usage(run.usage()))
-                    .stacked(run.usage().others().isPresent()));
+                    .stacked(run.usage().others().isPresent(), limit));
         }
         return html.append("</div>\n").toString();
+    }
+
+    /** All charts of GPUs end with the last job of any policy, at the GPUs of the cluster. */
+    private static Chart.Limit limit(List<RunResult> shown) {
+        double last = shown.stream()
+                .map(RunResult::usage)
+                .mapToDouble(usage -> usage.intervalSeconds() * usage.waiting().size())
+                .max()
+                .orElse(0);
+        long gpus = shown.get(0).usage().gpus();
+        return new Chart.Limit(last, gpus, "all " + gpus + " GPUs");
     }
 
     private List<Series> ofPolicies(Function<List<RunResult>, List<Point>> points) {
@@ -155,9 +201,9 @@ final class HtmlReport {
                 .sorted()
                 .toArray();
         int points = Math.min(DISTRIBUTION_POINTS, sorted.length);
-        return IntStream.rangeClosed(1, points)
+        return IntStream.rangeClosed(0, points)
                 .mapToDouble(i -> (double) i / points)
-                .mapToObj(part -> new Point(Statistics.percentile(sorted, part), part))
+                .mapToObj(part -> new Point(part == 0 ? sorted[0] : Statistics.percentile(sorted, part), part))
                 .toList();
     }
 

@@ -10,36 +10,75 @@ import java.util.stream.Stream;
  *
  * @param key key in files; empty if the figure is not in files
  * @param head head of the column
+ * @param explanation what the figure is, in words
  * @param decimals number of decimals that are shown
  * @param value the figure of a line
  */
-record ResultColumn(String key, String head, int decimals, ToDoubleFunction<ResultLine> value) {
+record ResultColumn(String key, String head, String explanation, int decimals, ToDoubleFunction<ResultLine> value) {
     /** The columns that are equal in two runs with the same seed. */
     static final List<ResultColumn> REPEATABLE = List.of(
-            new ResultColumn("", "seeds", 0, ResultLine::seeds),
-            new ResultColumn("", "jobs", 0, line -> line.mean().jobs()),
-            new ResultColumn("meanJctSeconds", "mean JCT s", 0, line -> line.mean()
+            new ResultColumn("", "seeds", "simulations with other random draws; figures are means over them", 0, line ->
+                    (double) line.seeds()),
+            new ResultColumn(
+                    "", "jobs", "jobs of the workload", 0, line -> line.mean().jobs()),
+            new ResultColumn(
+                    "meanJctSeconds",
+                    "mean JCT s",
+                    "mean completion time of a job in seconds, from submission to end",
+                    0,
+                    line -> line.mean().completion().mean()),
+            new ResultColumn(
+                    "",
+                    "of first",
+                    "mean completion time relative to the first policy on the same workload; below 1 is faster",
+                    2,
+                    line -> line.ofFirst().value()),
+            new ResultColumn(
+                    "",
+                    "±",
+                    "half of the 95 % confidence interval of that ratio over the seeds; – with one seed",
+                    2,
+                    line -> line.ofFirst().margin()),
+            new ResultColumn("p50", "p50 s", "half of the jobs complete within so many seconds", 0, line -> line.mean()
                     .completion()
-                    .mean()),
-            new ResultColumn("", "of first", 2, line -> line.ofFirst().value()),
-            new ResultColumn("", "±", 2, line -> line.ofFirst().margin()),
-            new ResultColumn("p50", "p50 s", 0, line -> line.mean().completion().p50()),
-            new ResultColumn("p90", "p90 s", 0, line -> line.mean().completion().p90()),
-            new ResultColumn("p99", "p99 s", 0, line -> line.mean().completion().p99()),
+                    .p50()),
+            new ResultColumn("p90", "p90 s", "nine of ten jobs complete within so many seconds", 0, line -> line.mean()
+                    .completion()
+                    .p90()),
+            new ResultColumn("p99", "p99 s", "99 of 100 jobs complete within so many seconds", 0, line -> line.mean()
+                    .completion()
+                    .p99()),
             new ResultColumn(
-                    "makespanSeconds", "makespan", 0, line -> line.mean().makespan()),
-            new ResultColumn("resizesPerJob", "resizes", 1, line -> line.mean().resizesPerJob()),
+                    "makespanSeconds",
+                    "makespan",
+                    "seconds from the first submission to the last end",
+                    0,
+                    line -> line.mean().makespan()),
             new ResultColumn(
-                    "longestWaitSeconds", "max wait", 0, line -> line.mean().longestWait()),
+                    "resizesPerJob",
+                    "resizes",
+                    "mean number of times that a job got other tasks after its start",
+                    1,
+                    line -> line.mean().resizesPerJob()),
             new ResultColumn(
-                    "fairness", "rho", 2, line -> line.mean().fairness().mean()),
-            new ResultColumn("worstFairness", "max rho", 2, line -> line.mean()
+                    "longestWaitSeconds",
+                    "max wait",
+                    "longest time in seconds that any job was without tasks in a row",
+                    0,
+                    line -> line.mean().longestWait()),
+            new ResultColumn(
+                    "fairness",
+                    "rho",
+                    "completion time relative to that on an equal share of the cluster, mean over jobs; above 1 is slower",
+                    2,
+                    line -> line.mean().fairness().mean()),
+            new ResultColumn("worstFairness", "max rho", "the same for the job that fared worst", 2, line -> line.mean()
                     .fairness()
                     .worst()));
 
     private static final List<ResultColumn> BY_THE_CLOCK = List.of(
-            new ResultColumn("", "ms", 2, ResultLine::decisionMillis),
-            new ResultColumn("", "max ms", 1, ResultLine::longestMillis));
+            new ResultColumn("", "ms", "mean time of planning a round, in milliseconds", 2, ResultLine::decisionMillis),
+            new ResultColumn("", "max ms", "time of planning the longest round", 1, ResultLine::longestMillis));
 
     static final List<ResultColumn> ALL =
             Stream.concat(REPEATABLE.stream(), BY_THE_CLOCK.stream()).toList();

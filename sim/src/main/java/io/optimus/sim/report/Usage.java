@@ -69,7 +69,7 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
      */
     static Usage of(List<Held> held, List<JobOutcome> jobs, long gpus) {
         double end = held.stream().mapToDouble(Held::until).max().orElse(0);
-        double interval = Math.max(1, end / INTERVALS);
+        double interval = end > 0 ? end / INTERVALS : 1;
         Map<String, Double> totals = new HashMap<>();
         held.forEach(each -> totals.merge(each.job(), each.gpuSeconds(), Double::sum));
         List<String> largest = totals.entrySet().stream()

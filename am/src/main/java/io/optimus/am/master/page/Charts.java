@@ -5,6 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.chart.Chart;
 import io.optimus.model.chart.Chart.Point;
 import io.optimus.model.chart.Chart.Series;
+import io.optimus.model.chart.HorizontalScale;
 import io.optimus.model.losses.LossPoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ final class Charts {
         List<Point> line = points.stream()
                 .map(point -> new Point((double) point.step(), point.loss()))
                 .toList();
-        return new Chart("", "step", "", false, List.of(new Series("loss", line))).lines();
+        return new Chart("", "step", "", HorizontalScale.LINEAR, List.of(new Series("loss", line))).lines();
     }
 
     /** Draws the number of tasks of both roles over time. */
@@ -33,9 +34,9 @@ final class Charts {
         }
         return new Chart(
                         "",
-                        "seconds since the job started",
+                        "time since the job started",
                         "",
-                        false,
+                        HorizontalScale.TIME,
                         List.of(
                                 tasks("workers", Role.WORKER, resizes, fromMillis, untilMillis),
                                 tasks("parameter servers", Role.PARAMETER_SERVER, resizes, fromMillis, untilMillis)))
