@@ -19,6 +19,7 @@ import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.ReportSummary;
+import io.optimus.yarn.metrics.GpuUse;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.operator.OrdersFile;
 import io.optimus.yarn.plan.PublishedPlan;
@@ -173,7 +174,7 @@ final class TrainingScheduler {
     }
 
     private Running rounds() {
-        OptimusMetrics metrics = OptimusMetrics.register();
+        OptimusMetrics metrics = OptimusMetrics.register(() -> GpuUse.of(scheduler, registry.views()));
         events.readAfresh();
         ControlLoop loop = ControlLoop.start(this::settings, state, surroundings(), metrics);
         return new Running(Optional.of(loop), Optional.empty(), Optional.of(metrics), List.of());
@@ -406,7 +407,7 @@ final class TrainingScheduler {
         @Override
         public void reported(ApplicationId application, ReportSummary summary, boolean early) {
             running.metrics().ifPresent(metrics -> {
-                metrics.resized(summary.resizes());
+                metrics.resized(summary.resizes(), summary.pauseMillis());
                 metrics.refused(summary.refused());
             });
             if (early) {

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Plans the jobs of all queues: allocates, places, and drops resizes that do not pay off. It has no side effects. The queues
@@ -26,6 +27,29 @@ import java.util.function.Function;
 public final class Planner {
     private final Function<String, Strategy> strategyOfQueue;
     private final GpuTypes gpuTypes;
+    private final Steps steps;
+
+    /** Runs the steps of planning; a caller may measure them. */
+    public interface Steps {
+        /** Runs them, and nothing else. */
+        Steps UNMEASURED = new Steps() {
+            @Override
+            public <T> T allocate(Supplier<T> step) {
+                return step.get();
+            }
+
+            @Override
+            public <T> T place(Supplier<T> step) {
+                return step.get();
+            }
+        };
+
+        /** Runs the step that decides on the sizes of the jobs of a queue, and returns its result. */
+        <T> T allocate(Supplier<T> step);
+
+        /** Runs the step that places the tasks of a queue on nodes, and returns its result. */
+        <T> T place(Supplier<T> step);
+    }
 
     /**
      * A planner for a cluster.
@@ -34,8 +58,14 @@ public final class Planner {
      * @param gpuTypes how fast each type of GPU is
      */
     public Planner(Function<String, Strategy> strategyOfQueue, GpuTypes gpuTypes) {
+        this(strategyOfQueue, gpuTypes, Steps.UNMEASURED);
+    }
+
+    /** The same with steps that are measured. */
+    public Planner(Function<String, Strategy> strategyOfQueue, GpuTypes gpuTypes, Steps steps) {
         this.strategyOfQueue = strategyOfQueue;
         this.gpuTypes = gpuTypes;
+        this.steps = steps;
     }
 
     /** How the jobs of this queue learn. */
@@ -70,12 +100,12 @@ public final class Planner {
         return vain.isEmpty() ? proposals : proposals(typed.without(vain), strategy);
     }
 
-    private static Map<String, Proposal> proposals(GpuTypedQueue typed, Strategy strategy) {
+    private Map<String, Proposal> proposals(GpuTypedQueue typed, Strategy strategy) {
         QueueSnapshot queue =
                 strategy.policy().favoursMoreWork() ? typed.queue().withPlausibleEnds() : typed.queue();
         RunningJobs running = new RunningJobs(strategy.policy(), queue);
-        AllocationDecision decision = running.allocate();
-        Map<String, Placed> placements = running.place(strategy.placer(), decision, typed::changes);
+        AllocationDecision decision = steps.allocate(running::allocate);
+        Map<String, Placed> placements = steps.place(() -> running.place(strategy.placer(), decision, typed::changes));
         Map<String, Proposal> proposals = new HashMap<>();
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
         Map<String, Proposal> worth = withoutDropped(strategy.resizes(), typed, queue, proposals);

@@ -24,6 +24,7 @@ final class Evidence {
     private final Map<Long, Long> publishedMillis = new LinkedHashMap<>();
     private final long[] advancedMillis = new long[ADVANCES];
     private int advances;
+    private long heardMillis;
     private final Deque<JobTimeline.Size> sizes = new ArrayDeque<>();
     private HeldTasks held = HeldTasks.NEVER;
 
@@ -38,6 +39,7 @@ final class Evidence {
         this.complete = complete;
         this.clock = clock;
         this.mostPlans = mostPlans;
+        this.heardMillis = clock.getAsLong();
     }
 
     /** The job holds {@code tasks} at {@code nowMillis}. */
@@ -68,6 +70,16 @@ final class Evidence {
             publishedMillis.remove(publishedMillis.keySet().iterator().next());
         }
         return before == null ? now : before;
+    }
+
+    /** A registration or a report came in. */
+    void heard() {
+        heardMillis = clock.getAsLong();
+    }
+
+    /** When the last one came in. */
+    long heardMillis() {
+        return heardMillis;
     }
 
     /** A report came in which the steps have advanced. */

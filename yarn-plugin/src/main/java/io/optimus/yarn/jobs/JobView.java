@@ -101,8 +101,9 @@ public record JobView(
      * @param version rises with every change that a fit depends on
      * @param tasks rates of the tasks, as last reported
      * @param refusedValues values that were refused since the job registered
+     * @param lastMillis when the last report or registration came in, by the clock of the rounds
      */
-    public record Reports(long version, List<TaskRate> tasks, long refusedValues) {}
+    public record Reports(long version, List<TaskRate> tasks, long refusedValues, long lastMillis) {}
 
     public ApplicationId id() {
         return facts.attempt().getApplicationId();

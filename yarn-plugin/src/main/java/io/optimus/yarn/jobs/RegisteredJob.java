@@ -161,6 +161,7 @@ final class RegisteredJob {
             return Optional.of(ReportSummary.NONE);
         }
         lastSequence = report.getSequence();
+        evidence.heard();
         long refusedUntilNow = validator.refused();
         long stepBefore = step;
         if (report.hasCurrentStep()) {
@@ -192,8 +193,15 @@ final class RegisteredJob {
                     .batch(report.getBatch(), registration.training().batches())
                     .ifPresent(samples -> lastBatch = OptionalLong.of(samples));
         }
-        int resized = takeResizes(report.getResizesList());
-        return Optional.of(new ReportSummary(newSize, resized, validator.refused() - refusedUntilNow, newPriority));
+        List<ReportedResize> resized = takeResizes(report.getResizesList()).stream()
+                .filter(resize -> !resize.from().isNone())
+                .toList();
+        return Optional.of(new ReportSummary(
+                newSize,
+                resized.size(),
+                resized.stream().mapToLong(ReportedResize::pauseMillis).sum(),
+                validator.refused() - refusedUntilNow,
+                newPriority));
     }
 
     /** Marks the job as finished, unless a later attempt than the caller has registered. */
@@ -265,10 +273,12 @@ final class RegisteredJob {
                         tasks,
                         refusedBefore
                                 + validator.refused()
-                                + (speeds.reported() - sizes.sizes().size())));
+                                + (speeds.reported() - sizes.sizes().size()),
+                        evidence.heardMillis()));
     }
 
     private void takeRegistration(RegisterJobRequestProto request, Placement held) {
+        evidence.heard();
         HistoryProto history = request.getHistory();
         losses.announce(registration.training().bends());
         takeLosses(history.getLossesList());
@@ -342,11 +352,11 @@ final class RegisteredJob {
         }
     }
 
-    /** Returns how many resizes were taken in. */
-    private int takeResizes(List<ResizeProto> reported) {
+    /** Returns the resizes that were taken in. */
+    private List<ReportedResize> takeResizes(List<ResizeProto> reported) {
         List<ReportedResize> admitted = validator.resizes(reported, evidence::canHavePaused);
         resizes.take(admitted);
-        return admitted.size();
+        return admitted;
     }
 
     private static ReportValidator validatorOf(Registration registration) {

@@ -3,6 +3,7 @@ package io.optimus.yarn.page;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.SchedulerMode;
+import io.optimus.yarn.metrics.GpuUse;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.plan.PublishedPlan;

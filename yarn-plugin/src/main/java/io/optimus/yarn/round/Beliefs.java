@@ -7,21 +7,27 @@ import io.optimus.model.belief.JobSituation;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.belief.Observations;
+import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.JobSnapshot.Belief;
+import io.optimus.model.speed.SpeedFit;
 import io.optimus.yarn.jobs.FittedLosses;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.metrics.FitFigures;
 import io.optimus.yarn.validation.Registration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +48,8 @@ public final class Beliefs {
 
     private final Function<ApplicationId, Optional<FittedLosses>> fitLosses;
     private final Map<ApplicationId, Known> byJob = new ConcurrentHashMap<>();
+    private final AtomicLong fits = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
 
     public Beliefs(JobRegistry registry) {
         this(job -> registry.fit(job, CURVES));
@@ -51,8 +59,13 @@ public final class Beliefs {
         this.fitLosses = fitLosses;
     }
 
-    /** The belief about a job with this registration, and the job's last estimate. */
-    private record Known(Registration registration, LearnedBelief belief, Estimate estimate) {}
+    /** The belief about a job with this registration, from these losses, and the job's last estimate. */
+    private record Known(Registration registration, FittedLosses losses, LearnedBelief belief, Estimate estimate) {
+        @SuppressWarnings("ReferenceEquality") // New losses make another object.
+        boolean isFittedTo(FittedLosses latest) {
+            return losses == latest;
+        }
+    }
 
     /**
      * Takes in what {@code jobs} have reported, and forgets all other jobs.
@@ -91,15 +104,19 @@ public final class Beliefs {
                         job.history().held().seconds(),
                         job.measured().gpuSpeed()));
         Known known = byJob.get(job.id());
+        if (losses.curve().fitted().isPresent() && (known == null || !known.isFittedTo(losses))) {
+            fits.incrementAndGet();
+        }
         if (known != null && known.registration().equals(registration)) {
-            return new Known(registration, known.belief(), known.belief().update(now));
+            return new Known(
+                    registration, losses, known.belief(), known.belief().update(now));
         }
         LearnedBelief belief = new LearnedBelief(
                 registration.demand(),
                 registration.training().speedForm(),
                 registration.training().end(),
                 now);
-        return new Known(registration, belief, belief.estimate());
+        return new Known(registration, losses, belief, belief.estimate());
     }
 
     /** The last estimate of {@code job}; empty before the first round that saw it. */
@@ -115,12 +132,32 @@ public final class Beliefs {
                 .orElse(NOTHING);
     }
 
-    private static <T> Optional<T> guarded(ApplicationId job, Supplier<Optional<T>> fitting) {
+    /** How the fits of all jobs go. */
+    FitFigures figures() {
+        List<Estimate> estimates = byJob.values().stream().map(Known::estimate).toList();
+        return new FitFigures(
+                fits.get(),
+                failures.get(),
+                median(estimates.stream()
+                        .filter(estimate -> estimate.curve() instanceof CurveFit.Fitted)
+                        .mapToDouble(estimate -> ((CurveFit.Fitted) estimate.curve()).residual())),
+                median(estimates.stream()
+                        .filter(estimate -> estimate.speed() instanceof SpeedFit.Fitted)
+                        .mapToDouble(estimate -> ((SpeedFit.Fitted) estimate.speed()).relativeError())));
+    }
+
+    private static OptionalDouble median(DoubleStream values) {
+        double[] sorted = values.sorted().toArray();
+        return sorted.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(sorted[(sorted.length - 1) / 2]);
+    }
+
+    private <T> Optional<T> guarded(ApplicationId job, Supplier<Optional<T>> fitting) {
         try {
             return fitting.get();
         } catch (InterruptedComputationException e) {
             throw e;
         } catch (RuntimeException e) {
+            failures.incrementAndGet();
             LOG.warn("fit failed, the belief about the job stays as it was job={}", job, e);
             return Optional.empty();
         }

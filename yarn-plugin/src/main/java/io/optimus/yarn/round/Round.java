@@ -2,13 +2,16 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.decision.SchedulerReason;
-import io.optimus.model.job.Placement;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Prediction;
+import io.optimus.yarn.metrics.JobFigures;
+import io.optimus.yarn.metrics.JobWatch;
 import io.optimus.yarn.metrics.OptimusMetrics;
-import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.metrics.RoundFigures;
+import io.optimus.yarn.metrics.RoundStep;
+import io.optimus.yarn.metrics.StepDurations;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterView;
@@ -18,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -57,6 +59,7 @@ final class Round {
     private final LostTasks lost = new LostTasks();
     private final TrainingApplications training = new TrainingApplications();
     private final RefreshTriggers triggers = new RefreshTriggers();
+    private final JobWatch watch = new JobWatch();
     private long number;
 
     Round(
@@ -85,30 +88,31 @@ final class Round {
     void run(Set<RoundTrigger> why) throws InterruptedException {
         long started = surroundings.clock().millis();
         readOrders();
-        List<JobView> jobs = collect();
+        StepDurations steps = new StepDurations(System::nanoTime);
+        List<JobView> jobs = steps.of(RoundStep.COLLECT, this::collect);
         if (jobs.isEmpty() && state.plan().current().jobs().isEmpty()) {
             metrics.decided();
             return;
         }
-        ClusterView view = snapshot(jobs);
+        ClusterView view = steps.of(RoundStep.SNAPSHOT, () -> snapshot(jobs));
         triggers.inRound(view);
         PublishedPlan before = state.plan().current();
-        String outcome = outcome(view, jobs);
+        String outcome = outcome(view, jobs, steps);
         long millis = surroundings.clock().millis() - started;
-        note(millis, why, jobs.size(), state.plan().current().changesSince(before), outcome);
+        note(millis, steps, why, jobs, state.plan().current().changesSince(before), outcome);
         if (configuration.get().recording().folder().isPresent()) {
             record(millis, why, view, jobs, outcome);
         }
     }
 
-    private String outcome(ClusterView view, List<JobView> jobs) throws InterruptedException {
+    private String outcome(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
         if (recovering(view, jobs)) {
             return keep(view, jobs);
         }
         if (state.orders().problem().isPresent()) {
             return ORDERS_UNKNOWN;
         }
-        return state.orders().inForce().paused() ? PAUSED : plan(view, jobs);
+        return state.orders().inForce().paused() ? PAUSED : plan(view, jobs, steps);
     }
 
     /**
@@ -140,26 +144,22 @@ final class Round {
         return early;
     }
 
-    private void count(List<JobView> jobs) {
-        int withoutPlan = 0;
-        int withoutTasks = 0;
-        int beforeStart = 0;
-        for (JobView job : jobs) {
-            Optional<JobPlan> part = state.plan().current().of(job.id());
-            if (part.isEmpty()) {
-                withoutPlan++;
-            } else if (job.state() != JobView.State.FINISHED
-                    && part.get().planned().equals(Placement.NONE)) {
-                withoutTasks++;
-            } else if (job.state() != JobView.State.FINISHED
-                    && job.progress().members().allocation().isNone()) {
-                beforeStart++;
-            }
-        }
-        metrics.waiting(withoutPlan, withoutTasks, beforeStart);
+    /** Tells the metrics what the jobs do now. */
+    private JobFigures count(List<JobView> jobs) {
+        OptimusConfiguration settings = configuration.get();
+        PublishedPlan plan = state.plan().current();
+        JobFigures figures = watch.observe(
+                jobs,
+                plan,
+                settings.service().reportIntervalMillis(),
+                surroundings.clock().millis());
+        metrics.jobs(figures);
         metrics.paused(state.orders().inForce().paused());
+        metrics.frozen(plan.frozen());
+        metrics.enforcing(settings.mode() == SchedulerMode.ENFORCE);
         metrics.memory(state.registry().memoryBytes(), state.registry().memoryRefusals());
         metrics.unrecorded(state.recorder().unrecorded());
+        return figures;
     }
 
     private void readOrders() {
@@ -194,19 +194,19 @@ final class Round {
                 surroundings.clock().millis());
     }
 
-    private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
+    private String plan(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
         long now = surroundings.clock().millis();
         DrainedView drained = new DrainedView(view, state.orders().inForce());
         planner.keepOnly(view.queues().stream().map(QueueView::queue).collect(Collectors.toSet()));
         OptimusConfiguration settings = configuration.get();
         try {
             RoundPlan last = publisher.decided();
-            RoundPlan plan = budget.within(() -> planner.plan(drained.remaining(), jobs, last, settings, now))
+            RoundPlan plan = budget.within(() -> planner.plan(drained.remaining(), jobs, last, settings, steps, now))
                     .without(drained.drained());
             if (state.orders().inForce().paused()) {
                 return PAUSED;
             }
-            publisher.publish(plan, view, jobs, now);
+            steps.run(RoundStep.PUBLISH, () -> publisher.publish(plan, view, jobs, now));
             metrics.decided();
             return "planned";
         } catch (ExecutionException e) {
@@ -243,14 +243,7 @@ final class Round {
         state.recorder()
                 .round(new Recorded.Round(
                         new Recorded.Facts(
-                                number,
-                                surroundings.wallClock().millis() - millis,
-                                millis,
-                                why.stream()
-                                        .sorted()
-                                        .map(trigger -> trigger.name().toLowerCase(Locale.ROOT))
-                                        .toList(),
-                                outcome),
+                                number, surroundings.wallClock().millis() - millis, millis, words(why), outcome),
                         new DrainedView(view, state.orders().inForce()).remaining(),
                         jobs,
                         estimates,
@@ -258,26 +251,38 @@ final class Round {
                         configuration.get()));
     }
 
-    private void note(long millis, Set<RoundTrigger> why, int jobs, int changes, String outcome) {
+    private void note(
+            long millis, StepDurations steps, Set<RoundTrigger> why, List<JobView> jobs, int changes, String outcome) {
         long plan = state.plan().current().number();
-        metrics.round(millis, jobs, plan);
+        metrics.fits(state.beliefs().figures());
+        RoundFigures figures = new RoundFigures(
+                ++number,
+                configuration.get().mode().word(),
+                millis,
+                steps,
+                count(jobs),
+                changes,
+                plan,
+                words(why),
+                outcome);
+        metrics.round(figures);
         state.log()
                 .add(new RoundLog.Entry(
-                        ++number,
+                        number,
                         surroundings.wallClock().millis() - millis,
                         millis,
-                        jobs,
+                        jobs.size(),
                         plan,
                         changes,
                         why,
                         outcome));
-        LOG.debug(
-                "round number={} millis={} jobs={} plan={} triggers={} outcome={}",
-                number,
-                millis,
-                jobs,
-                plan,
-                why,
-                outcome);
+        LOG.info("round {}", figures.inLog());
+    }
+
+    private static List<String> words(Set<RoundTrigger> triggers) {
+        return triggers.stream()
+                .sorted()
+                .map(trigger -> trigger.name().toLowerCase(Locale.ROOT))
+                .toList();
     }
 }

@@ -8,6 +8,8 @@ import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.metrics.RoundStep;
+import io.optimus.yarn.metrics.StepDurations;
 import io.optimus.yarn.read.ClusterView;
 import java.util.Collection;
 import java.util.HashMap;
@@ -55,14 +57,20 @@ final class RoundPlanner {
      *
      * @param view the cluster without drained nodes and queues
      * @param last the decisions in force
+     * @param steps measures the steps
      */
     RoundPlan plan(
-            ClusterView view, List<JobView> jobs, RoundPlan last, OptimusConfiguration settings, long nowMillis) {
-        Planner planner = planner(strategies, settings);
+            ClusterView view,
+            List<JobView> jobs,
+            RoundPlan last,
+            OptimusConfiguration settings,
+            StepDurations steps,
+            long nowMillis) {
+        Planner planner = planner(strategies, settings, steps);
         List<JobView> active = jobs.stream()
                 .filter(job -> job.state() != JobView.State.FINISHED)
                 .toList();
-        state.beliefs().refresh(active, new LargestNodes(view)::workers);
+        steps.run(RoundStep.FIT, () -> state.beliefs().refresh(active, new LargestNodes(view)::workers));
         RoundSnapshots snapshots = new RoundSnapshots(
                 state.beliefs()::of,
                 planner::learning,
@@ -74,9 +82,10 @@ final class RoundPlanner {
         List<QueueSnapshot> queues = snapshots.of(view, active);
         Map<String, Proposal> plan = planner.plan(queues);
         RoundSnapshots inGuarantee = snapshots.withinGuarantee(last);
-        GuaranteedSizes guaranteed = new GuaranteedSizes(planner(guaranteedStrategies, settings), queue -> inGuarantee
-                .of(new ClusterView(List.of(queue), new TreeMap<>()), active)
-                .get(0));
+        GuaranteedSizes guaranteed =
+                new GuaranteedSizes(planner(guaranteedStrategies, settings, steps), queue -> inGuarantee
+                        .of(new ClusterView(List.of(queue), new TreeMap<>()), active)
+                        .get(0));
         Map<String, Proposal> sizes = guaranteed.of(view.queues(), queues, plan);
         ReasonParts reasons = new ReasonParts(state, settings, lost, nowMillis);
         Map<ApplicationId, Proposal> proposals = new HashMap<>();
@@ -95,9 +104,10 @@ final class RoundPlanner {
         return new RoundPlan(proposals, drained ? Map.of() : guaranteedSizes);
     }
 
-    private static Planner planner(QueueStrategies strategies, OptimusConfiguration settings) {
+    private static Planner planner(QueueStrategies strategies, OptimusConfiguration settings, StepDurations steps) {
         return new Planner(
                 queue -> strategies.of(queue, settings.policies()),
-                settings.policies().gpuTypes());
+                settings.policies().gpuTypes(),
+                steps);
     }
 }

@@ -1,4 +1,4 @@
-package io.optimus.yarn.page;
+package io.optimus.yarn.metrics;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.jobs.JobView;
@@ -23,14 +23,14 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  * @param training GPUs that training tasks hold
  * @param others GPUs that other applications hold
  */
-record GpuUse(String queue, boolean leaf, long guaranteed, long training, long others) {
+public record GpuUse(String queue, boolean leaf, long guaranteed, long training, long others) {
     /** What nobody holds of what is guaranteed. */
-    long idle() {
+    public long idle() {
         return Math.max(0, guaranteed - training - others);
     }
 
     /** The cluster, then all queues in order of their paths. Asks YARN's counters and takes no lock of the scheduler. */
-    static List<GpuUse> of(CapacityScheduler scheduler, Collection<JobView> jobs) {
+    public static List<GpuUse> of(CapacityScheduler scheduler, Collection<JobView> jobs) {
         Map<String, Long> training = new HashMap<>();
         jobs.forEach(job -> addUpwards(training, job.facts().queue(), gpus(job)));
         List<GpuUse> uses = new ArrayList<>();
