@@ -8,6 +8,7 @@ import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.OrderClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.SchedulerJob;
+import io.optimus.am.client.command.ClientEnvironment;
 import io.optimus.model.cluster.Resources;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster in memory, with a scheduler and a clock. */
-final class FakeClusterClient implements ClusterClient, ClientEnvironment {
+public final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     static final String ID = "application_1700000000000_0001";
 
     final Map<String, ApplicationSummary> applications = new LinkedHashMap<>();
@@ -64,6 +65,11 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
 
     boolean closed;
 
+    final List<MasterContainer> masters = new ArrayList<>();
+    final Map<String, String> nodeAddresses = new LinkedHashMap<>();
+    /** The address of each job's page. */
+    String trackingUrl = "http://rm/proxy/" + ID;
+
     @Override
     public NewApplication newApplication() throws IOException {
         if (!reachable) {
@@ -95,7 +101,7 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
                         owner,
                         "default",
                         new ApplicationSummary.Status(state, outcome, diagnostics),
-                        "http://rm/proxy/" + ID,
+                        trackingUrl,
                         new ApplicationSummary.Period(0, 42_000)));
     }
 
@@ -110,6 +116,16 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     @Override
     public List<ApplicationSummary> trainingJobs() {
         return List.copyOf(applications.values());
+    }
+
+    @Override
+    public List<MasterContainer> masters(String id) {
+        return masters;
+    }
+
+    @Override
+    public Map<String, String> nodeAddresses() {
+        return nodeAddresses;
     }
 
     @Override

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterClient.ClusterQueue;
 import io.optimus.am.client.cluster.SchedulerJob;
+import io.optimus.am.client.submission.JobResult;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobFile;
@@ -703,6 +704,71 @@ public final class OptimusCommandTest {
         assertThat(out.toString()).contains(FakeClusterClient.ID, "succeeded", "140", "0.5000", "30", "33");
         cluster.answers.clear();
         assertThat(run("rounds")).isEqualTo(1);
+    }
+
+    @Test
+    public void showsThePlanOfEveryPage() throws IOException {
+        cluster.answers.put(
+                "/plan",
+                "{\"number\":9,\"frozen\":false,\"mode\":\"advise\",\"next\":\"application_1_7\",\"rounds\":[],\"jobs\":[{\"id\":"
+                        + "\"application_1_7\",\"planned\":{\"parameterServers\":1,\"workers\":4},\"reason\":\"largest gain\"}]}");
+        cluster.answers.put(
+                "/plan?after=application_1_7",
+                "{\"number\":9,\"next\":null,\"rounds\":[],\"jobs\":[{\"id\":\"application_1_8\",\"planned\":"
+                        + "{\"parameterServers\":0,\"workers\":0},\"reason\":\"no room\"}]}");
+        cluster.answers.put(
+                "/jobs?fields=id,name,user,queue,allocation",
+                "{\"next\":null,\"jobs\":[{\"id\":\"application_1_7\",\"name\":\"a\",\"user\":\"ann\",\"queue\":\"root.b\","
+                        + "\"allocation\":{\"parameterServers\":0,\"workers\":2}}]}");
+
+        assertThat(run("plan")).isZero();
+        assertThat(out.toString()).contains("Plan 9, which is only advice");
+        assertThat(out.toString().lines().filter(line -> line.startsWith("application_")))
+                .satisfiesExactly(
+                        line -> assertThat(line).containsSubsequence("root.b", "2 w", "1 ps 4 w", "largest gain"),
+                        line -> assertThat(line).containsSubsequence("-", "-", "none", "no room"));
+
+        out.getBuffer().setLength(0);
+        assertThat(run("plan", "--output", "json")).isZero();
+        JsonNode plan = new ObjectMapper().readTree(out.toString());
+        assertThat(plan.path("jobs")).hasSize(2);
+        assertThat(plan.path("jobs").path(0).path("user").asText()).isEqualTo("ann");
+        assertThat(plan.has("rounds")).isFalse();
+    }
+
+    @Test
+    public void showsTheFittedModels() throws IOException {
+        String model = "\"id\":\"" + FakeClusterClient.ID
+                + "\",\"name\":\"a\",\"mode\":\"synchronous\",\"lossCurve\":{\"outcome\":"
+                + "\"fitted\",\"family\":\"inverse\",\"beta0\":0.5,\"beta1\":2.25,\"firstStep\":0,\"bendStep\":40,"
+                + "\"residual\":0.0123,\"points\":120,\"young\":false},\"speedFunction\":{\"outcome\":\"fitted\","
+                + "\"relativeError\":0.031,\"sizes\":3,\"young\":false,\"theta0\":1.5,\"measured\":[{\"parameterServers\":1,"
+                + "\"workers\":4,\"nodes\":2,\"stepsPerSecond\":12.5}]},\"remaining\":{\"steps\":900,\"fewestSteps\":800,"
+                + "\"mostSteps\":1000,\"endStep\":1900,\"vague\":false}";
+        cluster.answers.put("/models", "{\"next\":null,\"jobs\":[{" + model + "}]}");
+        cluster.answers.put("/jobs/" + FakeClusterClient.ID, "{\"queue\":\"root.b\"," + model + "}");
+
+        assertThat(run("models")).isZero();
+        assertThat(out.toString())
+                .containsSubsequence(
+                        FakeClusterClient.ID, "synchronous", "inverse", "120", "0.0123", "900", "3", "3.1 %");
+        assertThat(run("models", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString())
+                .contains("beta0 0.5000, beta1 2.250", "0.0123 over 120 points, from step 40", "between 800 and 1000")
+                .contains("theta0 1.500", "3.1 % over 3 sizes", "12.500");
+        out.getBuffer().setLength(0);
+        assertThat(run("models", FakeClusterClient.ID, "--output", "yaml")).isZero();
+        assertThat(out.toString()).contains("family: inverse").doesNotContain("root.b");
+
+        cluster.answers.put("/jobs/" + FakeClusterClient.ID, "{\"outcome\":\"succeeded\"}");
+        assertThat(run("models", FakeClusterClient.ID)).isEqualTo(1);
+        assertThat(err.toString()).contains("has ended (succeeded)", "history");
+    }
+
+    @Test
+    public void saysWhereTheSimulatorIsThatItCannotRun() {
+        assertThat(run("simulate", "--policy", "drf")).isEqualTo(1);
+        assertThat(err.toString()).contains("There is no optimus-sim.jar", "scripts/simulate");
     }
 
     @Test

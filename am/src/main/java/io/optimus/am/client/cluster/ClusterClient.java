@@ -3,6 +3,7 @@ package io.optimus.am.client.cluster;
 import io.optimus.model.cluster.Resources;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
@@ -61,6 +62,22 @@ public interface ClusterClient extends AutoCloseable {
 
     /** All training jobs that YARN remembers, oldest first. */
     List<ApplicationSummary> trainingJobs() throws IOException;
+
+    /**
+     * The container of one ApplicationMaster of a job.
+     *
+     * @param attempt its number, from 1
+     * @param container YARN's id
+     * @param node YARN's id of its node; empty where YARN has forgotten it
+     * @param address the web address of its NodeManager, with the scheme; empty as {@code node}
+     */
+    record MasterContainer(int attempt, String container, String node, String address) {}
+
+    /** The containers of a job's ApplicationMasters, the first attempt's first. */
+    List<MasterContainer> masters(String id) throws IOException;
+
+    /** The web addresses of the NodeManagers that run, with the scheme, by YARN's id of the node. */
+    Map<String, String> nodeAddresses() throws IOException;
 
     /** Sets the priority of an application in its queue; returns the one that YARN admitted, which may be lower. */
     int setPriority(String id, int priority) throws IOException;

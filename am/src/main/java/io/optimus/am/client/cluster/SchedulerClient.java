@@ -1,6 +1,7 @@
 package io.optimus.am.client.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +35,23 @@ public interface SchedulerClient {
      * @throws IOException if it does not answer, or refuses; the message is the scheduler's
      */
     JsonNode read(String path) throws IOException;
+
+    /**
+     * The same for a list of jobs that comes in pages: all of them in one answer.
+     *
+     * @throws IOException as {@link #read}
+     */
+    default JsonNode readAll(String path) throws IOException {
+        JsonNode all = read(path);
+        for (JsonNode page = all; page.path("next").isTextual(); ) {
+            page = read(path + (path.contains("?") ? "&" : "?") + "after="
+                    + page.path("next").textValue());
+            if (all.path("jobs") instanceof ArrayNode jobs) {
+                page.path("jobs").forEach(jobs::add);
+            }
+        }
+        return all;
+    }
 
     /**
      * What the scheduler answers to a question that takes it some seconds.

@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /** The web addresses of the ResourceManagers, and connections to them. */
-final class WebAddresses {
+public final class WebAddresses {
     private WebAddresses() {}
 
     /** The addresses of all ResourceManagers, with the scheme and without a path. */
@@ -34,7 +34,7 @@ final class WebAddresses {
     }
 
     /** The address with the name of the user: without Kerberos, the ResourceManager believes it, as all of Hadoop does. */
-    static String asUser(String url) throws IOException {
+    public static String asUser(String url) throws IOException {
         return UserGroupInformation.isSecurityEnabled()
                 ? url
                 : url + (url.contains("?") ? "&" : "?") + "user.name="
@@ -42,8 +42,15 @@ final class WebAddresses {
                                 UserGroupInformation.getCurrentUser().getShortUserName(), StandardCharsets.UTF_8);
     }
 
+    /** {@code HOST:PORT} of a NodeManager with the scheme of the cluster's pages; an address that has one is left. */
+    static String withScheme(Configuration configuration, String address) {
+        return address.contains("://")
+                ? address
+                : (YarnConfiguration.useHttps(configuration) ? "https://" : "http://") + address;
+    }
+
     /** Opens a connection as the user, by Kerberos where the cluster asks for it. */
-    static HttpURLConnection open(String url, int timeoutMillis) throws IOException, AuthenticationException {
+    public static HttpURLConnection open(String url, int timeoutMillis) throws IOException, AuthenticationException {
         return open(url, timeoutMillis, new AuthenticatedURL.Token());
     }
 

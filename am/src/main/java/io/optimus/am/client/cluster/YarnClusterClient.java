@@ -5,6 +5,7 @@ import io.optimus.am.client.cluster.ApplicationSummary.Period;
 import io.optimus.am.client.cluster.ApplicationSummary.Status;
 import io.optimus.model.cluster.Resources;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -16,10 +17,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.QueueACL;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
@@ -130,6 +136,45 @@ public final class YarnClusterClient implements ClusterClient {
                 .sorted(Comparator.comparing(ApplicationReport::getApplicationId))
                 .map(YarnClusterClient::describe)
                 .toList();
+    }
+
+    @Override
+    public List<MasterContainer> masters(String id) throws IOException {
+        List<ApplicationAttemptReport> attempts =
+                new ArrayList<>(calling(() -> client.getApplicationAttempts(ApplicationId.fromString(id))));
+        attempts.sort(Comparator.comparing(ApplicationAttemptReport::getApplicationAttemptId));
+        List<MasterContainer> masters = new ArrayList<>();
+        for (ApplicationAttemptReport attempt : attempts) {
+            if (attempt.getAMContainerId() != null) {
+                masters.add(master(attempt.getApplicationAttemptId().getAttemptId(), attempt.getAMContainerId()));
+            }
+        }
+        return masters;
+    }
+
+    private MasterContainer master(int attempt, ContainerId container) throws IOException {
+        try {
+            ContainerReport report = client.getContainerReport(container);
+            return new MasterContainer(
+                    attempt,
+                    container.toString(),
+                    report.getAssignedNode() == null
+                            ? ""
+                            : report.getAssignedNode().toString(),
+                    known(report.getNodeHttpAddress()));
+        } catch (YarnException forgotten) {
+            return new MasterContainer(attempt, container.toString(), "", "");
+        }
+    }
+
+    @Override
+    public Map<String, String> nodeAddresses() throws IOException {
+        Map<String, String> addresses = new HashMap<>();
+        for (NodeReport node : calling(() -> client.getNodeReports(NodeState.RUNNING))) {
+            addresses.put(
+                    node.getNodeId().toString(), WebAddresses.withScheme(client.getConfig(), node.getHttpAddress()));
+        }
+        return addresses;
     }
 
     @Override

@@ -1,0 +1,67 @@
+package io.optimus.am.client.show;
+
+import io.optimus.am.client.cluster.ApplicationSummary;
+import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.SchedulerClient;
+import io.optimus.am.client.cluster.SchedulerJob;
+import io.optimus.am.client.command.ClientEnvironment;
+import io.optimus.am.client.command.JobCommand;
+import io.optimus.am.client.command.OutputOption;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows one job. */
+@Command(
+        name = "status",
+        description = "Show one training job.",
+        footer = "  yarn jar optimus-am.jar status application_1700000000000_0001")
+public final class StatusCommand extends JobCommand {
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    public StatusCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        super(environment, out, err);
+    }
+
+    @Override
+    protected void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) {
+        ApplicationSummary.Status status = job.status();
+        SchedulerClient.Answer answer = environment.scheduler(configuration).job(job.id());
+        if (output.isForPrograms()) {
+            output.print(out, JobJson.json(job, answer.job(job.id())));
+            return;
+        }
+        row("id", job.id());
+        row("name", job.name());
+        row("user", job.user());
+        row("queue", job.queue());
+        row("state", status.state() + (status.ended() ? ", " + status.outcome() : ""));
+        row("submitted", Instant.ofEpochMilli(job.period().startMillis()).toString());
+        if (status.ended()) {
+            row("ended", Instant.ofEpochMilli(job.period().finishMillis()).toString());
+        } else {
+            progress(job.id(), answer);
+        }
+        row("page", job.trackingUrl());
+        row("diagnostics", status.diagnostics());
+    }
+
+    private void progress(String id, SchedulerClient.Answer answer) {
+        Optional<SchedulerJob> job = answer.job(id);
+        row("progress", job.map(SchedulerJob::progress).orElse(""));
+        row("reason", job.map(SchedulerJob::reason).orElse(""));
+        if (job.isEmpty()) {
+            row("scheduler", answer.remark().isEmpty() ? "does not know the job yet" : answer.remark());
+        }
+    }
+
+    private void row(String name, String value) {
+        if (!value.isEmpty()) {
+            out.printf("%-12s %s%n", name, value);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.optimus.am.client.submission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What a job that has ended leaves behind, in words.
+ *
+ * @param lines loss and accuracy, where the model is, and how to load it; none of what is not known
+ */
+public record JobResult(List<String> lines) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    public JobResult {
+        lines = List.copyOf(lines);
+    }
+
+    /** Reads {@code result.json} of the job's {@code output} folder; there are no lines if it cannot be read. */
+    public static JobResult read(Configuration configuration, String output) {
+        Path file = new Path(output, "result.json");
+        try (InputStream json = file.getFileSystem(configuration).open(file)) {
+            return of(MAPPER.readTree(json), output);
+        } catch (IOException | IllegalArgumentException unknown) {
+            return new JobResult(List.of());
+        }
+    }
+
+    public static JobResult of(JsonNode result, String output) {
+        List<String> lines = new ArrayList<>();
+        List<String> figures = new ArrayList<>();
+        number(result, "finalLoss", "loss %.4f", figures);
+        number(result, "heldOutLoss", "held-out loss %.4f", figures);
+        number(result, "heldOutAccuracy", "held-out accuracy %.4f", figures);
+        result.path("metrics")
+                .fields()
+                .forEachRemaining(metric -> number(
+                        result.path("metrics"),
+                        metric.getKey(),
+                        metric.getKey().replace("%", "%%") + " %.4g",
+                        figures));
+        number(result, "epochs", "%.1f epochs", figures);
+        number(result, "steps", "%.0f steps", figures);
+        if (!figures.isEmpty()) {
+            lines.add("Result    " + String.join(", ", figures));
+        }
+        String model = result.path("model").asText("");
+        if (result.path("model").isTextual()) {
+            lines.add("Model     " + output + "/" + model);
+            lines.add("Load it   hadoop fs -get " + output + "/" + model
+                    + " . && python3 -c 'import optimus_yarn as optimus;" + " print(optimus.load(\"" + model
+                    + "\").keys())'");
+        }
+        return new JobResult(lines);
+    }
+
+    /** Names of metrics are the program's: a percent sign in one is none of the format. */
+    private static void number(JsonNode values, String name, String format, List<String> figures) {
+        JsonNode value = values.path(name);
+        if (value.isNumber()) {
+            figures.add(String.format(Locale.ROOT, format, value.asDouble()));
+        }
+    }
+}
