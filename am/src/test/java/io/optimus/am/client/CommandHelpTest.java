@@ -42,8 +42,8 @@ public final class CommandHelpTest {
                 if (example.contains(CALL)) {
                     String[] words = example.strip()
                             .substring(CALL.length())
-                            .split(" > ")[0]
-                            .split(" ");
+                            .split(" > ", -1)[0]
+                            .split(" ", -1);
                     assertThat(words[0]).isEqualTo(name);
                     assertThatCode(() -> commands().parseArgs(words))
                             .as(example)
