@@ -2,6 +2,7 @@ package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -22,6 +23,11 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     @Override
     public List<ReasonKind> kinds() {
         return change.kinds(end.kind());
+    }
+
+    @Override
+    public Optional<Rival> rival() {
+        return end.bid().map(bid -> Rival.byValue(bid.job(), bid.value(), bid.ownValue()));
     }
 
     @Override
@@ -86,15 +92,45 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         /** What the words say. */
         ReasonKind kind();
 
+        /** The job that has what this one would take next, if a single one has. */
+        default Optional<Bid> bid() {
+            return Optional.empty();
+        }
+
         /** Adds the figures behind the words. */
         default void addTo(Figures figures) {}
     }
 
+    /**
+     * A job that has the resources of another job's next larger size. It gives up the least value if it has to release them: no
+     * other single job could release them for less.
+     *
+     * @param job its id
+     * @param value what it would lose of the total value
+     * @param ownValue what the other job would add to it, at most {@code value}
+     */
+    public record Bid(String job, double value, double ownValue) {
+        private static String words(Optional<Bid> bid) {
+            return bid.map(known -> "job " + known.job() + " gains").orElse("other jobs gain")
+                    + " more from the same resources";
+        }
+
+        private static void addTo(Figures figures, Optional<Bid> bid) {
+            bid.ifPresent(known -> figures.with("valueOfNextSize", known.ownValue())
+                    .with("valueElsewhere." + known.job(), known.value()));
+        }
+    }
+
     /** It gets nothing, because others gain more from the resources of its minimum. */
-    public record Outweighed() implements End {
+    public record Outweighed(Optional<Bid> bid) implements End {
         @Override
         public String words() {
-            return "other jobs gain more from the same resources";
+            return Bid.words(bid);
+        }
+
+        @Override
+        public void addTo(Figures figures) {
+            Bid.addTo(figures, bid);
         }
 
         @Override
@@ -142,12 +178,61 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         }
     }
 
-    /** More would help it, but helps others more. */
-    public record WorthMoreElsewhere(Allocation larger, double times) implements End {
+    /** More than it has cannot have room: its queue and the nodes allow no more of its tasks. */
+    public record NoMoreRoom() implements End {
+        @Override
+        public String words() {
+            return "there is no room for more of its tasks";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.NO_ROOM;
+        }
+    }
+
+    /** More would make it faster, but has no room, whatever the jobs release that may. */
+    public record NotReleased(Allocation larger, double times, Shortage shortage) implements End {
+        @Override
+        public String words() {
+            return larger + " would make it " + Words.faster(times) + ", but " + shortage.words();
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return shortage.kind();
+        }
+
+        @Override
+        public void addTo(Figures figures) {
+            figures.with("timesSpeedOnNextSize", times).with(shortage);
+        }
+    }
+
+    /** More would make it faster, but not for long enough to make up for the pause of a resize. */
+    public record LostInPause(Allocation larger, double times) implements End {
         @Override
         public String words() {
             return larger + " would make it " + Words.faster(times)
-                    + ", but other jobs gain more from the same resources";
+                    + ", and the resize would cost more than that gains";
+        }
+
+        @Override
+        public ReasonKind kind() {
+            return ReasonKind.RESIZE_COST;
+        }
+
+        @Override
+        public void addTo(Figures figures) {
+            figures.with("timesSpeedOnNextSize", times);
+        }
+    }
+
+    /** More would help it, but helps others more. */
+    public record WorthMoreElsewhere(Allocation larger, double times, Optional<Bid> bid) implements End {
+        @Override
+        public String words() {
+            return larger + " would make it " + Words.faster(times) + ", but " + Bid.words(bid);
         }
 
         @Override
@@ -157,7 +242,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
 
         @Override
         public void addTo(Figures figures) {
-            figures.with("timesSpeedOnNextSize", times);
+            Bid.addTo(figures.with("timesSpeedOnNextSize", times), bid);
         }
     }
 }

@@ -5,7 +5,6 @@ import io.optimus.model.Role;
 import io.optimus.model.decision.MarginalGainReason.Compared;
 import java.util.Collections;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /** Why a job got no further task. */
@@ -83,8 +82,7 @@ public sealed interface GrowthEnd {
 
         @Override
         public Optional<Reason.Rival> rival() {
-            return taker.map(other -> new Reason.Rival(
-                    other.job(), OptionalDouble.of(other.secondsSaved()), OptionalDouble.of(secondsSaved)));
+            return taker.map(other -> Reason.Rival.bySeconds(other.job(), other.secondsSaved(), secondsSaved));
         }
 
         @Override

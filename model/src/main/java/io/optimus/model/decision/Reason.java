@@ -38,8 +38,45 @@ public sealed interface Reason
      * @param secondsSaved the time that this saves it; infinite if it would stand still otherwise; empty if jobs are not compared
      *     by that
      * @param ownSecondsSaved the time that it would save the other job; as above
+     * @param value what this adds to the total value that the policy maximises; empty if jobs are not compared by that
+     * @param ownValue what it would add with the other job, at most {@code value}; as above
      */
-    record Rival(String job, OptionalDouble secondsSaved, OptionalDouble ownSecondsSaved) {}
+    record Rival(
+            String job,
+            OptionalDouble secondsSaved,
+            OptionalDouble ownSecondsSaved,
+            OptionalDouble value,
+            OptionalDouble ownValue) {
+        /** A job that comes first, whatever either gains. */
+        static Rival first(String job) {
+            return new Rival(
+                    job,
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty());
+        }
+
+        /** A job that is compared by the time that the resources save. */
+        static Rival bySeconds(String job, double secondsSaved, double ownSecondsSaved) {
+            return new Rival(
+                    job,
+                    OptionalDouble.of(secondsSaved),
+                    OptionalDouble.of(ownSecondsSaved),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty());
+        }
+
+        /** A job that is compared by what the resources add to the policy's total value. */
+        static Rival byValue(String job, double value, double ownValue) {
+            return new Rival(
+                    job,
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.of(value),
+                    OptionalDouble.of(ownValue));
+        }
+    }
 
     /**
      * Whether it belongs to the decision itself, and so holds as long as that does. The others depend on the moment: a limit, an

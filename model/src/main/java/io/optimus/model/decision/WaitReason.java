@@ -4,7 +4,6 @@ import io.optimus.model.Allocation;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
@@ -91,7 +90,7 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
 
         @Override
         public Optional<Rival> rival() {
-            return Optional.of(new Rival(job, OptionalDouble.empty(), OptionalDouble.empty()));
+            return Optional.of(Rival.first(job));
         }
     }
 }

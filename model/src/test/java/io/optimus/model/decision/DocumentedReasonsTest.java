@@ -50,7 +50,30 @@ public final class DocumentedReasonsTest {
                         change(workers(8), workers(4)),
                         1,
                         new GoodputReason.Equal(),
-                        new GoodputReason.WorthMoreElsewhere(workers(5), 1.2)),
+                        new GoodputReason.WorthMoreElsewhere(workers(5), 1.2, Optional.empty())),
+                new GoodputReason(
+                        change(workers(4), workers(4)),
+                        1,
+                        new GoodputReason.Equal(),
+                        new GoodputReason.WorthMoreElsewhere(
+                                workers(5), 1.2, Optional.of(new GoodputReason.Bid("application_1_7", 0.4, 0.3)))),
+                new GoodputReason(
+                        change(workers(4), Allocation.NONE),
+                        1,
+                        new GoodputReason.Equal(),
+                        new GoodputReason.Outweighed(Optional.of(new GoodputReason.Bid("application_1_7", 0.4, 0.3)))),
+                new GoodputReason(
+                        change(workers(4), workers(4)),
+                        1,
+                        new GoodputReason.Equal(),
+                        new GoodputReason.NotReleased(workers(8), 1.5, new Shortage.OfResource(Resources.GPUS, 4, 0))),
+                new GoodputReason(
+                        change(workers(4), workers(4)), 1, new GoodputReason.Equal(), new GoodputReason.NoMoreRoom()),
+                new GoodputReason(
+                        change(workers(4), workers(4)),
+                        1,
+                        new GoodputReason.Equal(),
+                        new GoodputReason.LostInPause(workers(5), 1.2)),
                 new GoodputReason(
                         change(Allocation.NONE, workers(8)),
                         1,

@@ -74,7 +74,8 @@ public final class ReasonKindTest {
             case GROWS_IN_STEPS -> goodput(change(Allocation.NONE, workers(8)), new GoodputReason.Ramp(4, workers(2)));
             case MAY_NOT_SHRINK -> new LimitReason.KeepsTasks(workers(8));
             case SHRUNK -> goodput(
-                    change(workers(8), workers(4)), new GoodputReason.WorthMoreElsewhere(workers(5), 1.2));
+                    change(workers(8), workers(4)),
+                    new GoodputReason.WorthMoreElsewhere(workers(5), 1.2, Optional.empty()));
             case RESIZE_COST -> new ResizeReason(TWO, new ResizeReason.NotRepaid(new Allocation(1, 3), 3, 5, true));
             case NOT_NEEDED -> new ResizeReason(FOUR, new ResizeReason.NobodyElse(Allocation.NONE));
             case GUARANTEED_SHARE -> new GuaranteeReason(

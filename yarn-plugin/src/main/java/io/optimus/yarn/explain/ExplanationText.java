@@ -72,6 +72,12 @@ public final class ExplanationText {
     }
 
     private static String rival(Reason.Rival rival) {
+        if (rival.value().isPresent() && rival.ownValue().isPresent()) {
+            return "Job " + rival.job() + " has what it would take next: that adds "
+                    + Words.number(rival.value().getAsDouble())
+                    + " to the total value of all jobs there, and would add "
+                    + Words.number(rival.ownValue().getAsDouble()) + " here.";
+        }
         if (rival.secondsSaved().isEmpty() || rival.ownSecondsSaved().isEmpty()) {
             return "Job " + rival.job() + " comes before it.";
         }

@@ -102,6 +102,8 @@ final class ExplainResponse {
         json.put("id", rival.job());
         seconds(json, "secondsSaved", rival.secondsSaved());
         seconds(json, "ownSecondsSaved", rival.ownSecondsSaved());
+        seconds(json, "value", rival.value());
+        seconds(json, "ownValue", rival.ownValue());
         return json;
     }
 

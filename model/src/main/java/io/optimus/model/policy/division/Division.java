@@ -206,6 +206,11 @@ public final class Division {
         return axes.axis(name);
     }
 
+    /** The name of the resource at {@code axis}. */
+    public String resourceName(int axis) {
+        return axes.name(axis);
+    }
+
     public long[] amounts(Resources resources) {
         return axes.amounts(resources);
     }

@@ -4,19 +4,13 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.decision.AllocationDecision;
-import io.optimus.model.decision.GoodputReason;
-import io.optimus.model.decision.GoodputReason.End;
-import io.optimus.model.decision.GoodputReason.Weight;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.knapsack.Knapsack;
-import io.optimus.model.knapsack.Knapsack.Options;
 import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.division.Division;
 import io.optimus.model.policy.division.ExplorationSizes;
 import io.optimus.model.policy.division.Participant;
-import io.optimus.model.policy.goodput.SizeValues.Size;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
@@ -132,8 +126,10 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
         int[] chosen = Knapsack.choose(
                 division.left(), jobs.stream().map(WeighedJob::options).toList());
         for (int i = 0; i < chosen.length; i++) {
-            jobs.get(i).settle(chosen[i], division);
+            jobs.get(i).take(chosen[i], division);
         }
+        Bids bids = new Bids(jobs, division.left());
+        jobs.forEach(job -> job.explain(bids, division));
     }
 
     /** A job that would not leave its size may try another; a size that is tried is not left before it was measured. */
@@ -142,89 +138,5 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
         boolean stays = participant.given().equals(runsOn);
         boolean tries = size.equals(runsOn) || !participant.job().trainsOn().equals(runsOn);
         return stays || tries;
-    }
-
-    /** A job's sizes beyond its guaranteed share, each with its resources and its value. */
-    private static final class WeighedJob {
-        private final Participant participant;
-        private final SizeValues values;
-        private final Weight weight;
-        private final double exponent;
-        private final Size guaranteed;
-        private final List<Size> sizes;
-
-        WeighedJob(Participant participant, SizeValues values, Weight weight, double exponent) {
-            this.participant = participant;
-            this.values = values;
-            this.weight = weight;
-            this.exponent = exponent;
-            this.guaranteed = values.size(participant.given());
-            this.sizes = values.sizes().stream().filter(this::isBeyond).toList();
-        }
-
-        private boolean isBeyond(Size size) {
-            return guaranteed.tasks().isWithin(size.tasks()) && !size.tasks().equals(guaranteed.tasks());
-        }
-
-        Options options() {
-            double valueOfGuaranteed = value(guaranteed);
-            double[] more = new double[sizes.size()];
-            long[][] amounts = new long[more.length][];
-            int present = Knapsack.NONE;
-            for (int option = 0; option < more.length; option++) {
-                Size size = sizes.get(option);
-                more[option] = value(size) - valueOfGuaranteed;
-                amounts[option] = participant.amounts(size.tasks().beyond(guaranteed.tasks()));
-                present = size.tasks().equals(participant.runsOn()) ? option : present;
-            }
-            return new Options(more, amounts, present);
-        }
-
-        private double value(Size size) {
-            return weight.factor() * values.value(size, exponent);
-        }
-
-        /** Gives the chosen option and sets the reason. */
-        void settle(int option, Division division) {
-            if (option != Knapsack.NONE) {
-                division.set(participant, sizes.get(option).tasks());
-                explain(sizes.get(option), end(sizes.get(option)));
-            } else if (guaranteed.tasks().isNone()) {
-                explain(guaranteed, new GoodputReason.Outweighed());
-            } else if (!participant.isGuaranteed()) {
-                explain(guaranteed, end(guaranteed));
-            }
-        }
-
-        private void explain(Size size, End end) {
-            participant.explain(
-                    new GoodputReason(participant.change(secondsSaved(size)), values.timesFair(size), weight, end));
-        }
-
-        private OptionalDouble secondsSaved(Size size) {
-            Allocation from = participant.job().trainsOn();
-            OptionalDouble remaining = participant.job().remainingSteps();
-            if (from.isNone() || remaining.isEmpty() || values.speed(from) == 0 || size.stepsPerSecond() == 0) {
-                return OptionalDouble.empty();
-            }
-            return OptionalDouble.of(
-                    remaining.getAsDouble() / values.speed(from) - remaining.getAsDouble() / size.stepsPerSecond());
-        }
-
-        private End end(Size size) {
-            if (participant.job().maximum().isWithin(size.tasks())) {
-                return new GoodputReason.AtMaximum();
-            }
-            double speed = size.stepsPerSecond();
-            return sizes.stream()
-                    .filter(larger ->
-                            larger.stepsPerSecond() > speed && !larger.tasks().isWithin(size.tasks()))
-                    .findFirst()
-                    .<End>map(larger ->
-                            new GoodputReason.WorthMoreElsewhere(larger.tasks(), larger.stepsPerSecond() / speed))
-                    .orElseGet(() -> values.isBoundByRamp()
-                            ? new GoodputReason.Ramp(SizeValues.RAMP, values.largestTried())
-                            : new GoodputReason.NotFaster());
-        }
     }
 }

@@ -72,6 +72,7 @@ final class SizeValues {
     private final Hosting hosting;
     private final Allocation most;
     private final boolean boundByRamp;
+    private final boolean boundByRoom;
     private final double fairSpeed;
     private final double restartFactor;
     /** The part of the remaining time that a size lasts at least. */
@@ -100,6 +101,7 @@ final class SizeValues {
         Allocation usable = job.maximum().min(hosted).max(job.minimum());
         this.most = servers ? usable : usable.min(ramp());
         this.boundByRamp = !usable.equals(most);
+        this.boundByRoom = !usable.equals(job.maximum());
         double fair = speed(fair(job, hosting.fair(division.participants().size())));
         this.fairSpeed = fair > 0 ? fair : speed(job.minimum());
         this.restartFactor = job.restartFactor();
@@ -183,6 +185,11 @@ final class SizeValues {
     /** Whether only the ramp keeps the job from larger sizes, because it never ran on one near them. */
     boolean isBoundByRamp() {
         return boundByRamp;
+    }
+
+    /** Whether {@code size} has as many workers as the nodes host within the limits, and the job could use more. */
+    boolean isAllThatHasRoom(Size size) {
+        return boundByRoom && most.isWithin(size.tasks());
     }
 
     /** The most of each role that it ran on, at least its minimum. */

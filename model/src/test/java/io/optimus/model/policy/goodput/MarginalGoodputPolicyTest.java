@@ -11,6 +11,8 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.GoodputReason;
 import io.optimus.model.decision.GoodputReason.Weight;
+import io.optimus.model.decision.Reason;
+import io.optimus.model.decision.ReasonKind;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.SpeedFunction;
@@ -53,6 +55,51 @@ public class MarginalGoodputPolicyTest {
         assertThat(shortest.job("a").allocation()).isEqualTo(Allocation.NONE);
         assertThat(shortest.job("a").reason()).isInstanceOf(GoodputReason.class);
         assertThat(shortest.job("b").allocation()).isEqualTo(workers(4));
+    }
+
+    /** b gives up the least where it falls back to 2 workers: 1.94 · (1.84^0.8 − 1). a's first worker is worth (1/1.9)^0.8. */
+    @Test
+    public void namesTheJobThatHasWhatAnotherWouldTakeNext() {
+        SpeedFunction speed = speeds(1, 1.9, 3.5);
+        Jobs a = Jobs.allReduce("a").remaining(1000).speed(speed);
+        Jobs b = Jobs.allReduce("b").remaining(100).speed(speed);
+
+        Reason why = allocate(Clusters.ofGpus(1, 4), a, b).job("a").reason();
+
+        assertThat(why.sentence())
+                .isEqualTo("waits for its minimum of 1 worker: job b gains more from the same resources");
+        assertThat(why.kinds()).containsExactly(ReasonKind.OUTBID);
+        assertThat(why.rival()).hasValueSatisfying(rival -> {
+            assertThat(rival.job()).isEqualTo("b");
+            assertThat(rival.value().orElseThrow()).isCloseTo(1.22, within(0.01));
+            assertThat(rival.ownValue().orElseThrow()).isCloseTo(0.598, within(0.01));
+        });
+    }
+
+    @Test
+    public void namesWhatLacksWhereNoJobMayReleaseIt() {
+        SpeedFunction speed = speeds(1, 1.9, 3.5);
+        Jobs fixed = Jobs.allReduce("fixed")
+                .speed(speeds(1, 1.9, 1.9))
+                .on(Clusters.on(0, 0, 3))
+                .mayNotShrink();
+        Jobs small = Jobs.allReduce("small").speed(speed).on(Clusters.on(0, 0, 1));
+
+        Reason why = allocate(Clusters.ofGpus(1, 4), fixed, small).job("small").reason();
+
+        assertThat(why.sentence())
+                .isEqualTo("stays at its minimum of 1 worker: 2 workers would make it 1.9 times as fast, but no GPU is"
+                        + " free, 1 is needed");
+        assertThat(why.kinds()).contains(ReasonKind.NO_ROOM).doesNotContain(ReasonKind.OUTBID);
+    }
+
+    @Test
+    public void saysThatMoreHasNoRoom() {
+        Reason why =
+                allocate(Clusters.ofGpus(1, 4), Jobs.allReduce("a")).job("a").reason();
+
+        assertThat(why.sentence()).isEqualTo("starts with 4 workers: there is no room for more of its tasks");
+        assertThat(why.kinds()).containsExactly(ReasonKind.NO_ROOM);
     }
 
     @Test
