@@ -21,6 +21,8 @@ import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTimer;
+import io.swagger.v3.parser.OpenAPIV3Parser;
+import io.swagger.v3.parser.core.models.ParseOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -76,6 +78,20 @@ public final class OpenApiTest {
                 .getSchema(whole)
                 .validate(answer);
         assertThat(problems).as(schema + " " + answer).isEmpty();
+    }
+
+    @Test
+    public void isAnOpenApiDocument() throws IOException {
+        String text = document().toString();
+        assertThat(new OpenAPIV3Parser()
+                        .readContents(text, null, new ParseOptions())
+                        .getMessages())
+                .isEmpty();
+        assertThat(new OpenAPIV3Parser()
+                        .readContents(text.replace("\"responses\"", "\"answers\""), null, new ParseOptions())
+                        .getMessages())
+                .as("of a document that is none")
+                .isNotEmpty();
     }
 
     @Test
