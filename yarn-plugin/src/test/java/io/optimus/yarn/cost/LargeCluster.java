@@ -271,6 +271,19 @@ final class LargeCluster implements AutoCloseable {
         return (ThreadTimes.nanosOfThis() - before) / 1e9 / Math.max(1, jobs.size() + ordinary.size());
     }
 
+    /** One heartbeat of every master, without requests; returns the time that each took, in seconds. */
+    double[] timedHeartbeatOfMasters() throws Exception {
+        List<FakeApplicationMaster> all = new ArrayList<>(jobs);
+        all.addAll(ordinary);
+        double[] seconds = new double[all.size()];
+        for (int i = 0; i < seconds.length; i++) {
+            long begin = System.nanoTime();
+            all.get(i).heartbeat();
+            seconds[i] = (System.nanoTime() - begin) / 1e9;
+        }
+        return seconds;
+    }
+
     /** One heartbeat of every node. */
     void heartbeatOfNodes() throws Exception {
         heartbeat(nodes);

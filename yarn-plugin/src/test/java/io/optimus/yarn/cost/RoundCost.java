@@ -2,19 +2,30 @@ package io.optimus.yarn.cost;
 
 import io.optimus.yarn.CountingCapacityScheduler;
 import io.optimus.yarn.CountingScheduler;
+import io.optimus.yarn.FreePort;
+import io.optimus.yarn.read.LocalResourceManager;
 import io.optimus.yarn.round.RoundTrigger;
+import io.optimus.yarn.web.OptimusResource;
 import java.io.PrintStream;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.DoubleStream;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * Measures the processor time of rounds and of the time between them on a large cluster, and of the scheduler's event thread
  * and of allocate calls beside them.
  *
  * <pre>
- *   RoundCost POLICY|stock NODES JOBS ORDINARY
+ *   RoundCost POLICY|stock NODES JOBS ORDINARY READERS
  * </pre>
+ *
+ * <p>With readers, so many clients also read the list of all jobs over HTTP once a second, while rounds run and masters
+ * call, in turns with the same without clients.
  *
  * <p>{@code stock} measures YARN's CapacityScheduler with the same applications, of which the training jobs hold nothing.
  */
@@ -23,6 +34,7 @@ public final class RoundCost {
     private static final String EVENTS = "SchedulerEventDispatcher:Event Processor";
     private static final int SECONDS = 15;
     private static final int ROUNDS = 8;
+    private static final int TURNS = 3;
 
     private final LargeCluster cluster;
     private final PrintStream out;
@@ -49,13 +61,19 @@ public final class RoundCost {
 
     private static void run(String[] arguments) throws Exception {
         boolean stock = arguments[0].equals("stock");
-        Map<String, String> settings = Map.of(
+        int readers = Integer.parseInt(arguments[4]);
+        String web = "localhost:" + FreePort.find();
+        Map<String, String> settings = new HashMap<>(Map.of(
                 "yarn.resourcemanager.optimus.address", "localhost:0",
                 "yarn.scheduler.optimus.policy", stock ? "drf" : arguments[0],
                 "yarn.scheduler.optimus.round-interval", "1h",
                 "yarn.scheduler.optimus.round-gap", "10ms",
                 "yarn.scheduler.optimus.round-time-budget", "10m",
-                "yarn.scheduler.optimus.round-core-percent", "100");
+                "yarn.scheduler.optimus.round-core-percent", "100"));
+        if (readers > 0) {
+            settings.put(YarnConfiguration.RM_WEBAPP_ADDRESS, web);
+            settings.put(LocalResourceManager.WEB_CLASSES, OptimusResource.class.getName());
+        }
         try (LargeCluster cluster = new LargeCluster(
                 stock ? CountingCapacityScheduler.class : CountingScheduler.class,
                 settings,
@@ -65,7 +83,12 @@ public final class RoundCost {
             if (!stock) {
                 cluster.train();
             }
-            new RoundCost(cluster, System.out).measure(stock, String.join(" ", arguments));
+            RoundCost cost = new RoundCost(cluster, System.out);
+            if (readers > 0) {
+                cost.read("http://" + web + "/ws/v1/optimus/jobs?limit=1000", readers);
+            } else {
+                cost.measure(stock, String.join(" ", arguments));
+            }
         }
     }
 
@@ -99,6 +122,41 @@ public final class RoundCost {
                 cluster.replaceContainer(100 * second + i);
             }
         });
+    }
+
+    /** Clients read all jobs, in turns with none; each turn has a round and a heartbeat of all masters a second. */
+    private void read(String address, int clients) throws Exception {
+        turn("warm-up", address, clients);
+        for (int turn = 0; turn < TURNS; turn++) {
+            turn("without", address, 0);
+            turn("with", address, clients);
+        }
+    }
+
+    private void turn(String what, String address, int clients) throws Exception {
+        double rounds = ThreadTimes.seconds(ROUND);
+        double[] allocate = {};
+        long begin = System.nanoTime();
+        try (Readers readers = new Readers(URI.create(address), clients)) {
+            for (int second = 0; second < SECONDS; second++) {
+                cluster.report();
+                cluster.state().timer().signal(RoundTrigger.OPERATOR);
+                allocate = DoubleStream.concat(
+                                Arrays.stream(allocate), Arrays.stream(cluster.timedHeartbeatOfMasters()))
+                        .toArray();
+                long rest = begin + TimeUnit.SECONDS.toNanos(second + 1) - System.nanoTime();
+                TimeUnit.NANOSECONDS.sleep(Math.max(0, rest));
+            }
+            out.printf(
+                    Locale.ROOT,
+                    "  %s %d clients: allocate %s; reads %s; rounds %.1f %% of a core; heap after collection %d MB%n",
+                    what,
+                    clients,
+                    Readers.quantiles(allocate),
+                    readers.inWords(),
+                    100 * (ThreadTimes.seconds(ROUND) - rounds) / ((System.nanoTime() - begin) / 1e9),
+                    Readers.heapMegabytes());
+        }
     }
 
     private void between(String what, Load load) throws Exception {

@@ -64,10 +64,13 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real ResourceManager in this JVM, on ephemeral ports, without web pages; the test controls its nodes and
- * ApplicationMasters.
+ * A real ResourceManager in this JVM, on ephemeral ports, without web pages unless they are asked for; the test controls its
+ * nodes and ApplicationMasters.
  */
 public final class LocalResourceManager implements AutoCloseable {
+    /** The key that names classes for the web application: it is started where this is set, at the address that is configured. */
+    public static final String WEB_CLASSES = "yarn.http.rmwebapp.external.classes";
+
     static final String GPUS = "yarn.io/gpu";
 
     private final ResourceManager resourceManager;
@@ -79,7 +82,11 @@ public final class LocalResourceManager implements AutoCloseable {
         ResourceUtils.resetResourceTypes(conf);
         resourceManager = new ResourceManager() {
             @Override
-            protected void startWepApp() {}
+            protected void startWepApp() {
+                if (conf.get(WEB_CLASSES) != null) {
+                    super.startWepApp();
+                }
+            }
 
             @Override
             protected ApplicationMasterLauncher createAMLauncher() {
