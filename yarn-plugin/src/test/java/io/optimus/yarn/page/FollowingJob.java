@@ -44,6 +44,7 @@ public final class FollowingJob implements AutoCloseable {
     private double steps;
     private long plan;
     private boolean finished;
+    private long lastStep = Long.MAX_VALUE;
 
     FollowingJob(FakeApplicationMaster master, RegisterJobRequestProto registration) throws Exception {
         this.master = master;
@@ -57,6 +58,11 @@ public final class FollowingJob implements AutoCloseable {
 
     synchronized long step() {
         return (long) steps;
+    }
+
+    /** Lets it end by itself after so many steps. */
+    public synchronized void endAt(long step) {
+        lastStep = step;
     }
 
     /** The job has trained to its end: it says so and releases its tasks. */
@@ -74,6 +80,10 @@ public final class FollowingJob implements AutoCloseable {
     /** Trains for a moment, reports, and does what the directive says. */
     synchronized void advance() throws Exception {
         if (finished) {
+            return;
+        }
+        if (steps >= lastStep) {
+            finish();
             return;
         }
         Placement held = containers.placement();

@@ -46,6 +46,8 @@ import org.slf4j.LoggerFactory;
  * are registered by hand, run nothing and report only what the test says.
  */
 public final class PageCluster implements AutoCloseable {
+    private static final int EPOCHS = 40;
+
     private final Configuration configuration = new YarnConfiguration();
     private final ResourceManager resourceManager = new ResourceManager();
     private final Map<ApplicationId, Long> reports = new HashMap<>();
@@ -117,15 +119,23 @@ public final class PageCluster implements AutoCloseable {
 
     /** A job of 1 to 4 parameter servers and 1 to 8 workers that trains as soon as it can. */
     public FollowingJob train(String name) throws Exception {
-        return train(Jobs.registration().setName(name));
+        return train(registration(name, EPOCHS).build());
     }
 
     /** A job whose workers accept only GPUs of a type that no node has. */
     public FollowingJob trainOnMissingGpus(String name) throws Exception {
-        return train(Jobs.registration().setName(name).addGpuTypes("h900"));
+        return train(registration(name, EPOCHS).addGpuTypes("h900").build());
     }
 
-    private FollowingJob train(RegisterJobRequestProto.Builder registration) throws Exception {
+    /** A job that ends after so many epochs of 100 steps. */
+    public static RegisterJobRequestProto.Builder registration(String name, int epochs) {
+        return Jobs.registration()
+                .setName(name)
+                .setStop(StopRuleProto.newBuilder().setMaxEpochs(epochs));
+    }
+
+    /** Trains the job of {@code registration}. */
+    public FollowingJob train(RegisterJobRequestProto registration) throws Exception {
         ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(submit(registration.getName()), 1);
         Await.until(attempt + " is launched", () -> {
             RMApp application = resourceManager.getRMContext().getRMApps().get(attempt.getApplicationId());
@@ -135,11 +145,7 @@ public final class PageCluster implements AutoCloseable {
         });
         FakeApplicationMaster master = new FakeApplicationMaster(() -> resourceManager, attempt);
         master.register();
-        FollowingJob job = new FollowingJob(
-                master,
-                registration
-                        .setStop(StopRuleProto.newBuilder().setMaxEpochs(40))
-                        .build());
+        FollowingJob job = new FollowingJob(master, registration);
         training.add(job);
         return job;
     }
