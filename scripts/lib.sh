@@ -3,7 +3,7 @@
 
 # The project's root: where the scripts' folder lies.
 optimus_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-default_run_dir=$optimus_root/target/local-cluster
+default_run_dir=${OPTIMUS_RUN_DIR:-$optimus_root/target/local-cluster}
 hadoop_lib=$optimus_root/tools/target/hadoop/lib
 
 say() { printf '%s\n' "$*" >&2; }
