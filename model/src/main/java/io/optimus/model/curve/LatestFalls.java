@@ -1,5 +1,6 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.curve.LossCurve.AcceleratedDecay;
 import io.optimus.model.curve.LossCurve.ExponentialDecay;
 import io.optimus.model.curve.LossCurve.PowerLaw;
 import io.optimus.model.losses.Preprocessing;
@@ -15,9 +16,10 @@ import java.util.List;
  * <p>The loss of a network is a sum of many decays, of which the fast ones end first: it keeps falling below the limit of any
  * curve that fits all of it. Losses that have not levelled off do not tell their limit. So limits are given here, not fitted.
  * The caller knows how likely each limit is before any loss is seen, for example because an owner believes a target to be within
- * reach. To each limit a few forms are fitted, powers with several shifts and an exponential:
+ * reach. To each limit a few forms are fitted: powers with several shifts, an exponential, and a fall that first gets faster, as on
+ * the way from a plateau:
  *
- * <pre>l(k) = amplitude · (k + shift)^(−rate) + limit,  or  amplitude · exp(−rate·k) + limit</pre>
+ * <pre>l(k) = amplitude · (k + shift)^(−rate) + limit,  amplitude · exp(−rate·k) + limit,  or  amplitude · exp(−rate·k²) + limit</pre>
  *
  * <p>Only the latest part of the steps counts, because rates change slowly. Example: losses fall from 0.42 to 0.24 while the
  * steps double from 180 to 360. As a power without a limit the rate is ln(0.42/0.24)/ln 2 = 0.81, and 0.12 is reached at step
@@ -50,9 +52,12 @@ final class LatestFalls {
     /** Of losses without noise, as a part of them. */
     private static final double ROUNDING = 1e-8;
 
-    /** Powers are likelier the less their shift, as measured on trainings; an exponential is the power of an endless shift. */
-    private static final List<Form> FORMS =
-            List.of(new Power(1, 0), new Power(0.5, 0.5), new Power(0.25, 2), new Exponential(0.3));
+    /**
+     * Powers are likelier the less their shift, as measured on trainings. More weight for accelerated falls predicts young networks
+     * better, and makes the ends of noisy powers too early.
+     */
+    private static final List<Form> FORMS = List.of(
+            new Power(1, 0), new Power(0.5, 0.5), new Power(0.25, 2), new Exponential(0.3), new Accelerated(0.15));
 
     /** Steps since the beginning of the curve. */
     private final double[] steps;
@@ -98,6 +103,19 @@ final class LatestFalls {
         @Override
         public LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
             return new ExponentialDecay(amplitude, rate / first, limit, origin + first);
+        }
+    }
+
+    /** A fall that gets faster before it slows down. */
+    private record Accelerated(double prior) implements Form {
+        @Override
+        public double at(double steps, double first) {
+            return steps / first * (steps / first) - 1;
+        }
+
+        @Override
+        public LossCurve curve(double amplitude, double rate, double limit, double first, double origin) {
+            return new AcceleratedDecay(amplitude, rate, limit, origin, origin + first);
         }
     }
 

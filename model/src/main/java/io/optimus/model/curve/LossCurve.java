@@ -7,10 +7,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The training loss by step, in the job's own units: it falls ever more slowly towards a limit, or is constant.
+ * The training loss by step, in the job's own units: it falls towards a limit, or is constant.
  *
  * <p>{@link InverseDecay} is Optimus's form (section 3.1, eq. 1); a {@link PowerLaw} has a heavier or a lighter tail, an {@link
- * ExponentialDecay} has none. {@link LossCurveFitter} chooses among them by the losses.
+ * ExponentialDecay} has none. {@link LossCurveFitter} chooses among these by the losses. An {@link AcceleratedDecay} is only one
+ * of the curves through the latest losses.
  */
 public sealed interface LossCurve {
     /** The name of the family, for the page. */
@@ -293,6 +294,95 @@ public sealed interface LossCurve {
         @Override
         public LossCurve times(double factor) {
             return new ExponentialDecay(amplitude * factor, rate, limit * factor, firstStep);
+        }
+    }
+
+    /**
+     * A loss that falls ever faster before it slows down, as when a network leaves a plateau:
+     *
+     * <pre>l(k) = amplitude · exp(−rate·(((k − origin) / (firstStep − origin))² − 1)) + limit</pre>
+     *
+     * <p>Example: amplitude 2, rate ln 2, limit 0.1, from step 1 with origin 0: 2.1 at step 1, 0.35 at step 2, 0.1078 at step 3.
+     *
+     * @param amplitude by how much it falls in the end, 0 or more; at 0 the curve is flat
+     * @param rate how fast it falls, above 0
+     * @param limit what it falls to
+     * @param origin the step before {@code firstStep} at which it would be flat
+     * @param firstStep the step from which this curve holds
+     */
+    record AcceleratedDecay(double amplitude, double rate, double limit, double origin, double firstStep)
+            implements LossCurve {
+        /** After this many halvings, only rounding is left of an interval. */
+        private static final int HALVINGS = 60;
+
+        /** Throws if the parameters are not those of a falling or flat curve. */
+        public AcceleratedDecay {
+            boolean falls = amplitude >= 0 && rate > 0 && origin < firstStep;
+            boolean finite = Double.isFinite(amplitude) && Double.isFinite(rate) && Double.isFinite(firstStep - origin);
+            if (!falls || !finite || !Double.isFinite(limit)) {
+                throw new IllegalArgumentException(
+                        "An accelerated decay needs a finite amplitude >= 0, rate > 0 and origin before its first step, got"
+                                + " amplitude=" + amplitude + " rate=" + rate + " limit=" + limit + " origin=" + origin
+                                + " firstStep=" + firstStep);
+            }
+        }
+
+        @Override
+        public String family() {
+            return "accelerated decay";
+        }
+
+        @Override
+        public SortedMap<String, Double> parameters() {
+            return sorted(Map.of("amplitude", amplitude, "rate", rate, "limit", limit, "origin", origin));
+        }
+
+        @Override
+        public boolean isFlat() {
+            return amplitude == 0;
+        }
+
+        @Override
+        public double lossAt(double step) {
+            double steps = Math.max(1, (step - origin) / (firstStep - origin));
+            return amplitude * Math.exp(-rate * (steps * steps - 1)) + limit;
+        }
+
+        @Override
+        public OptionalDouble stepAt(double loss) {
+            if (lossAt(firstStep) <= loss) {
+                return OptionalDouble.of(firstStep);
+            }
+            double steps = Math.sqrt(1 + Math.log(amplitude / (loss - limit)) / rate);
+            double step = origin + steps * (firstStep - origin);
+            return loss > limit && Double.isFinite(step) ? OptionalDouble.of(step) : OptionalDouble.empty();
+        }
+
+        /**
+         * {@inheritDoc} The decrease grows until the inflection, at which 2·rate·((k − origin)/(firstStep − origin))² = 1, is in
+         * the middle of {@code steps} or a little later; from there on it shrinks.
+         */
+        @Override
+        public double slowFrom(double steps, double decrease) {
+            double low = Math.max(firstStep, origin + (firstStep - origin) / Math.sqrt(2 * rate));
+            if (amplitude == 0 || lossAt(low) - lossAt(low + steps) <= decrease) {
+                return firstStep;
+            }
+            double high = stepAt(limit + decrease).orElse(Double.POSITIVE_INFINITY);
+            for (int i = 0; i < HALVINGS && low < high; i++) {
+                double middle = low + (high - low) / 2;
+                if (lossAt(middle) - lossAt(middle + steps) < decrease) {
+                    high = middle;
+                } else {
+                    low = middle;
+                }
+            }
+            return high;
+        }
+
+        @Override
+        public LossCurve times(double factor) {
+            return new AcceleratedDecay(amplitude * factor, rate, limit * factor, origin, firstStep);
         }
     }
 

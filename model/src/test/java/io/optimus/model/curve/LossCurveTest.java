@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.optimus.model.curve.LossCurve.AcceleratedDecay;
 import io.optimus.model.curve.LossCurve.ExponentialDecay;
 import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve.PowerLaw;
@@ -59,12 +60,24 @@ public class LossCurveTest {
     }
 
     @Test
+    public void acceleratedDecayFallsFasterBeforeItSlowsDown() {
+        LossCurve falling = new AcceleratedDecay(2, Math.log(2) / 3, 0.1, 4, 6);
+
+        assertThat(falling.lossAt(6)).isCloseTo(2.1, within(1e-12));
+        assertThat(falling.lossAt(8)).isCloseTo(1.1, within(1e-12));
+        assertThat(falling.stepAt(1.1).getAsDouble()).isCloseTo(8, within(1e-12));
+        assertThat(falling.stepAt(0.1)).isEmpty();
+        assertThat(falling.slowFrom(1, 0.4)).isGreaterThan(7.5);
+    }
+
+    @Test
     public void findsTheStepFromWhichItDecreasesSlowly() {
         List<LossCurve> curves = List.of(
                 curve,
                 new InverseDecay(0.01, 1, 0, 1, 700),
                 new ExponentialDecay(2, 0.01, 0.1, 30),
                 new PowerLaw(2, 0.05, 0.4, 0.1, 30),
+                new AcceleratedDecay(2, 0.01, 0.1, 5, 30),
                 new PowerLaw(1, 0.001, 3, 0, 0));
         for (LossCurve each : curves) {
             double step = each.slowFrom(100, 0.01);
@@ -82,12 +95,17 @@ public class LossCurveTest {
     public void flatCurvesAreSlowFromTheirFirstStep() {
         assertThat(new ExponentialDecay(0, 1, 3, 7).slowFrom(1, 0)).isEqualTo(7);
         assertThat(new PowerLaw(0, 1, 1, 3, 7).slowFrom(1, 0)).isEqualTo(7);
+        assertThat(new AcceleratedDecay(0, 1, 3, 6, 7).slowFrom(1, 0)).isEqualTo(7);
         assertThat(new InverseDecay(0, 1, 3, 1, 7).slowFrom(1, 0)).isEqualTo(7);
     }
 
     @Test
     public void isMultipliedByAFactor() {
-        for (LossCurve each : List.of(curve, new ExponentialDecay(2, 1, 0.1, 0), new PowerLaw(2, 1, 0.5, 0.1, 0))) {
+        for (LossCurve each : List.of(
+                curve,
+                new ExponentialDecay(2, 1, 0.1, 0),
+                new PowerLaw(2, 1, 0.5, 0.1, 0),
+                new AcceleratedDecay(2, 1, 0.1, -1, 0))) {
             assertThat(each.times(3).lossAt(2)).isCloseTo(3 * each.lossAt(2), within(1e-12));
             assertThat(each.times(3).limit()).isCloseTo(3 * each.limit(), within(1e-12));
         }
@@ -101,6 +119,7 @@ public class LossCurveTest {
         assertThatThrownBy(() -> new InverseDecay(1, 1, Double.NaN, 1, 0)).hasMessageContaining("b2=NaN");
         assertThatThrownBy(() -> new ExponentialDecay(-1, 1, 0, 0)).hasMessageContaining("amplitude=-1.0");
         assertThatThrownBy(() -> new ExponentialDecay(1, 0, 0, 0)).hasMessageContaining("rate=0.0");
+        assertThatThrownBy(() -> new AcceleratedDecay(1, 1, 0, 7, 7)).hasMessageContaining("origin=7.0");
         assertThatThrownBy(() -> new PowerLaw(1, 1, 0, 0, 0)).hasMessageContaining("exponent=0.0");
         assertThatThrownBy(() -> new PowerLaw(1, 1, 1, Double.NaN, 0)).hasMessageContaining("limit=NaN");
     }
