@@ -12,6 +12,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.api.records.SchedulingRequest;
+import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
@@ -48,6 +49,7 @@ public final class GrantCeilings {
     private final Map<ApplicationId, Ceiling> ceilings = new ConcurrentHashMap<>();
     private final NodeVisits visits;
     private final PendingRequests pending;
+    private final BlockedRequests blocked;
     private volatile boolean enforced = true;
 
     /**
@@ -92,6 +94,7 @@ public final class GrantCeilings {
         this.scheduler = scheduler;
         this.visits = new NodeVisits(scheduler, System::nanoTime);
         this.pending = new PendingRequests(scheduler, ceilings::get);
+        this.blocked = new BlockedRequests(scheduler, this::governs);
     }
 
     /**
@@ -192,7 +195,8 @@ public final class GrantCeilings {
 
     /**
      * Drops a reservation that an application with a ceiling has on the node, with its pending requests for the full node,
-     * unless YARN chose the node for a request within the queue's guarantee. Called after CapacityScheduler handled a heartbeat
+     * unless YARN chose the node for a request within the queue's guarantee. Drops that of an ordinary application where requests
+     * are {@linkplain BlockedRequests blocked} by it. Called after CapacityScheduler handled a heartbeat
      * of the node, or a visit, on the same thread. Costs a hash look-up; never throws.
      */
     public void afterNodeUpdate(NodeUpdateSchedulerEvent update) {
@@ -204,8 +208,13 @@ public final class GrantCeilings {
         try {
             FiCaSchedulerNode node = scheduler.getNode(nodeId);
             RMContainer reserved = node == null ? null : node.getReservedContainer();
-            if (reserved != null && governs(reserved.getApplicationAttemptId().getApplicationId())) {
+            if (reserved == null) {
+                return;
+            }
+            if (governs(reserved.getApplicationAttemptId().getApplicationId())) {
                 unreserve(reserved);
+            } else if (node.getPartition().equals(CommonNodeLabelsManager.NO_LABEL)) {
+                unblock(reserved);
             }
         } catch (RuntimeException e) {
             LOG.warn("reservation not dropped node={}", nodeId, e);
@@ -223,6 +232,19 @@ public final class GrantCeilings {
         if (!guaranteed && reserved.getState() == RMContainerState.RESERVED) {
             LOG.info("reservation dropped container={} node={}", reserved.getContainerId(), reserved.getReservedNode());
             scheduler.killReservedContainer(reserved);
+        }
+    }
+
+    private void unblock(RMContainer reserved) {
+        List<NodeId> nodes = blocked.behind(reserved);
+        if (!nodes.isEmpty() && reserved.getState() == RMContainerState.RESERVED) {
+            LOG.info(
+                    "reservation dropped because it blocks its queue container={} node={} nodes with room={}",
+                    reserved.getContainerId(),
+                    reserved.getReservedNode(),
+                    nodes);
+            scheduler.killReservedContainer(reserved);
+            visits.visit(nodes);
         }
     }
 

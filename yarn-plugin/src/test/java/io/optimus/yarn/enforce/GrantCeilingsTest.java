@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
+import io.optimus.yarn.Await;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
 import io.optimus.yarn.read.TrainingApplication;
@@ -368,6 +369,52 @@ public class GrantCeilingsTest {
         run();
         assertThat(master.granted(n2)).isEqualTo(2);
         assertThat(master.granted()).hasSize(2);
+    }
+
+    /**
+     * The queue is full with the reservation, and YARN looks no further than to the job, which is first in its order: without the
+     * scheduler's help, the free GPU of the second node would go to nobody.
+     */
+    @Test
+    public void aReservationOfAnotherApplicationDoesNotKeepAJobFromRoomElsewhere() throws Exception {
+        FakeApplicationMaster other = yarn.launch("default", "bob", n1);
+        other.askAnywhere(1, task, 20);
+        yarn.heartbeat(4, n1, n2);
+        other.heartbeat();
+        other.heartbeat();
+        assertThat(other.held()).isEqualTo(8);
+        Container ends = other.granted().stream()
+                .filter(container -> container.getNodeId().equals(n2))
+                .findFirst()
+                .orElseThrow();
+        other.release(List.of(ends.getId()));
+        yarn.heartbeat(1, n1);
+        assertThat(other.scheduled().getReservedContainers()).hasSize(1);
+
+        plan(0, 0, 1);
+        master.askPinned(WORKERS, task, n2, 1);
+        Await.until("the job has the room", () -> {
+            yarn.heartbeat(1, n2, n1);
+            return master.held(n2) == 1;
+        });
+        assertThat(other.held()).isEqualTo(7);
+    }
+
+    /** The queue has room for both, so the reservation keeps its place. */
+    @Test
+    public void aReservationOfAnotherApplicationStaysWhereTheQueueHasRoom() throws Exception {
+        FakeApplicationMaster other = yarn.launch("default", "bob", n1);
+        other.askPinned(1, task, n1, 5);
+        yarn.heartbeat(4, n1);
+        assertThat(other.held()).isEqualTo(4);
+        assertThat(other.scheduled().getReservedContainers()).hasSize(1);
+
+        plan(0, 0, 1);
+        master.askPinned(WORKERS, task, n2, 1);
+        yarn.heartbeat(1, n1, n2);
+        assertThat(master.held(n2)).isEqualTo(1);
+        yarn.heartbeat(1, n1, n2);
+        assertThat(other.scheduled().getReservedContainers()).hasSize(1);
     }
 
     private void assertNothingIsReservedOrPending() {
