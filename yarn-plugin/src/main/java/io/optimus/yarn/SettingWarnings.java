@@ -1,5 +1,6 @@
 package io.optimus.yarn;
 
+import io.optimus.yarn.configuration.CapacityQueues;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +13,11 @@ final class SettingWarnings {
 
     /** The warnings for the log, each a line that names the key and the remedy. */
     static List<String> of(CapacityScheduler scheduler, OptimusConfiguration configuration) {
+        // A refresh refuses these. A start does not: for a key of training, ordinary applications would stand still.
         List<String> warnings = new ArrayList<>();
-        // No error: queues may be added later, and YARN itself may create them.
-        configuration.queues().stream()
-                .filter(path -> scheduler.getQueue(path) == null)
-                .forEach(path -> warnings.add("keys are set for an unknown queue queue=" + path + " keys="
-                        + OptimusConfiguration.QUEUE_PREFIX + path));
+        new CapacityQueues(scheduler.getConfiguration())
+                .problems(configuration)
+                .forEach(problem -> warnings.add("setting without effect problem=" + problem));
         int limit = scheduler.getConfiguration().getOffSwitchPerHeartbeatLimit();
         if (limit < 2) {
             warnings.add(

@@ -6,6 +6,7 @@ import io.optimus.model.plan.Strategy;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.setting.InvalidSettingsException;
+import io.optimus.yarn.configuration.CapacityQueues;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.configuration.SiteFile;
@@ -282,11 +283,19 @@ final class TrainingScheduler {
     private OptimusConfiguration read(Configuration yarn) throws IOException {
         Optional<ConfigurationProvider> files =
                 Optional.ofNullable(scheduler.getRMContext().getConfigurationProvider());
+        // A ResourceManager that is about to become active reads them, too, and should not fail for a key of training.
+        Optional<CapacityQueues> queues = active.isPresent() ? Optional.of(queuesToRead(yarn)) : Optional.empty();
         try {
-            return OptimusConfiguration.read(files.isPresent() ? SiteFile.reread(yarn, files.get()) : yarn);
+            return OptimusConfiguration.read(
+                    files.isPresent() ? SiteFile.reread(yarn, files.get()) : yarn,
+                    settings -> queues.map(known -> known.problems(settings)).orElse(List.of()));
         } catch (InvalidSettingsException e) {
             throw new IOException(e.getMessage() + "\nThe queues were not refreshed, and nothing has changed.", e);
         }
+    }
+
+    private CapacityQueues queuesToRead(Configuration yarn) throws IOException {
+        return new CapacityQueues(scheduler.getCsConfProvider().loadConfiguration(new Configuration(yarn)));
     }
 
     private void apply(OptimusConfiguration before, OptimusConfiguration next) {

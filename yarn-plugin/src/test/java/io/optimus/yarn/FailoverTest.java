@@ -100,6 +100,19 @@ public final class FailoverTest {
     }
 
     @Test
+    public void becomesActiveAlthoughAKeyIsOfAQueueThatDoesNotExist() throws Exception {
+        ResourceManager one = pair.start("rm1");
+        pair.site().set("yarn.scheduler.optimus.queue.root.removed.policy", "drf");
+        pair.site().set("yarn.scheduler.optimus.grace-time", "7s");
+        pair.start("rm2"); // writes the files
+
+        ResourceManagerPair.becomeActive(one);
+
+        assertThat(overview(one).trainingAddress()).isPresent();
+        assertThat(overview(one).configuration().shrinking().graceMillis()).isEqualTo(7_000);
+    }
+
+    @Test
     public void aStoppedSchedulerHoldsNoJobs() throws Exception {
         ResourceManager one = pair.start("rm1");
         ResourceManagerPair.becomeActive(one);

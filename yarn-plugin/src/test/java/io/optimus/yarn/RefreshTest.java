@@ -100,6 +100,20 @@ public final class RefreshTest {
         assertThat(overview().trainingAddress()).contains(address);
     }
 
+    /** A ResourceManager that does not start takes the cluster from everybody, for a key that only training needs. */
+    @Test
+    public void startsAndWarnsWhereAKeyIsOfAQueueThatDoesNotExist() throws Exception {
+        site.set(PREFIX + "queue.root.unknown.policy", "drf");
+        start();
+
+        assertThat(overview().trainingAddress()).isPresent();
+        assertThat(SettingWarnings.of(scheduler(), overview().configuration()))
+                .anySatisfy(warning -> assertThat(warning)
+                        .contains(PREFIX + "queue.root.unknown.policy is a key of a queue that does not exist")
+                        .contains("Remedy"));
+        assertThatThrownBy(this::refresh).hasMessageContaining("queue.root.unknown.policy");
+    }
+
     @Test
     public void warnsOfKeysThatAreValidAndHardlyMeant() throws Exception {
         site.set(PREFIX + "queue.root.unknown.policy", "drf");
@@ -133,6 +147,74 @@ public final class RefreshTest {
         assertThat(scheduler().getQueue("added")).isNull();
         assertThat(overview().configuration().shrinking().graceMillis()).isEqualTo(30_000);
         assertThat(overview().configuration().rounds().intervalMillis()).isEqualTo(1_200_000);
+    }
+
+    @Test
+    public void refusesAPolicyThatDoesNotExistInEveryMode() throws Exception {
+        start();
+        site.set(PREFIX + "mode", "advise");
+        site.set(PREFIX + "policy", "nonsense");
+        assertThatThrownBy(this::refresh).hasMessageContaining(PREFIX + "policy=nonsense");
+        site.set(PREFIX + "mode", "off");
+        assertThatThrownBy(this::refresh).hasMessageContaining(PREFIX + "policy=nonsense");
+
+        assertThat(overview().configuration().mode()).isEqualTo(SchedulerMode.ENFORCE);
+        assertThat(overview().configuration().policies().defaultPolicy()).isEqualTo("marginal-goodput");
+        assertThat(overview().trainingAddress()).isPresent();
+    }
+
+    @Test
+    public void refusesKeysOfQueuesThatDoNotExistTogetherWithAllOtherProblems() throws Exception {
+        start();
+        site.set(PREFIX + "queue.root.unknown.policy", "drf");
+        site.set(PREFIX + "queue.default.min-run-limit", "1h");
+        site.set(PREFIX + "queue.root.policy", "drf");
+        site.set(PREFIX + "round-interval", "often");
+        site.set(PREFIX + "mode", "advise");
+
+        assertThatThrownBy(this::refresh)
+                .hasMessageContaining("4 configuration problem(s)")
+                .hasMessageContaining(PREFIX + "queue.root.unknown.policy is a key of a queue that does not exist")
+                .hasMessageContaining("did you mean " + PREFIX + "queue.root.default.min-run-limit?")
+                .hasMessageContaining(PREFIX + "queue.root.policy has no effect")
+                .hasMessageContaining(PREFIX + "round-interval=often")
+                .hasMessageContaining("nothing has changed");
+
+        assertThat(overview().configuration().mode()).isEqualTo(SchedulerMode.ENFORCE);
+    }
+
+    @Test
+    public void checksKeysOfQueuesAgainstTheQueuesThatItIsAboutToRead() throws Exception {
+        start();
+        site.set(PREFIX + "queue.root.added.policy", "drf");
+        addQueue();
+        refresh();
+        assertThat(overview().configuration().policies().of("root.added")).isEqualTo("drf");
+
+        queues.set(QUEUES + "added.state", "STOPPED");
+        refresh();
+        queues.set(QUEUES + "queues", "default");
+        queues.set(QUEUES + "default.capacity", "100");
+        assertThatThrownBy(this::refresh).hasMessageContaining(PREFIX + "queue.root.added.policy");
+        assertThat(scheduler().getQueue("added")).as("nothing has changed").isNotNull();
+
+        site.unset(PREFIX + "queue.root.added.policy");
+        refresh();
+        assertThat(scheduler().getQueue("added")).isNull();
+    }
+
+    @Test
+    public void takesKeysOfQueuesThatYarnCreatesForApplications() throws Exception {
+        start();
+        site.set(PREFIX + "queue.root.users.alice.policy", "drf");
+        queues.set(QUEUES + "queues", "default,users");
+        queues.set(QUEUES + "default.capacity", "1w");
+        queues.set(QUEUES + "users.capacity", "1w");
+        assertThatThrownBy(this::refresh).hasMessageContaining(PREFIX + "queue.root.users.alice.policy");
+
+        queues.set(QUEUES + "users.auto-queue-creation-v2.enabled", "true");
+        refresh();
+        assertThat(overview().configuration().policies().of("root.users.alice")).isEqualTo("drf");
     }
 
     @Test

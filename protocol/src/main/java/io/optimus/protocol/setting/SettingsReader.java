@@ -53,6 +53,11 @@ public final class SettingsReader {
         }
     }
 
+    /** Adds a problem that lies in what is set together, or in what a setting names. */
+    public void refuse(String problem) {
+        problems.add(problem);
+    }
+
     /**
      * Call this when everything has been read.
      *

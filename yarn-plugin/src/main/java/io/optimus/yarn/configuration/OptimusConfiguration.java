@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -48,7 +49,9 @@ public record OptimusConfiguration(
     /** The keys of one queue begin with this; the path of the queue and a word such as {@code .policy} follow. */
     public static final String QUEUE_PREFIX = PREFIX + "queue.";
 
-    private static final String POLICY_WORD = "policy";
+    /** The last word of the key that names a queue's policy. */
+    static final String POLICY_WORD = "policy";
+
     private static final String QUEUE_POLICY_SUFFIX = "." + POLICY_WORD;
     private static final Setting<SchedulerMode> MODE =
             Setting.constant(PREFIX + "mode", SchedulerMode.ENFORCE, SchedulerMode.class);
@@ -282,6 +285,17 @@ public record OptimusConfiguration(
      * @throws InvalidSettingsException if settings are invalid; the message names all problems
      */
     public static OptimusConfiguration read(Configuration configuration) {
+        return read(configuration, settings -> List.of());
+    }
+
+    /**
+     * Reads every key, and checks those of single queues.
+     *
+     * @param queueProblems the problems of the keys of single queues, such as {@link CapacityQueues#problems}
+     * @throws InvalidSettingsException if settings are invalid; the message names all problems
+     */
+    public static OptimusConfiguration read(
+            Configuration configuration, Function<OptimusConfiguration, List<String>> queueProblems) {
         SettingsReader reader = new SettingsReader(configuration);
         reader.refuseUnknownKeys(PREFIX, knownKeys(reader.keysFrom(QUEUE_PREFIX)));
         OptimusConfiguration result = new OptimusConfiguration(
@@ -294,6 +308,7 @@ public record OptimusConfiguration(
                 OwnerLimits.read(reader),
                 reader.read(ORDERS_FILE),
                 RecordingSettings.read(reader));
+        queueProblems.apply(result).forEach(reader::refuse);
         reader.throwIfInvalid();
         return result;
     }
@@ -360,12 +375,15 @@ public record OptimusConfiguration(
         return policyKey.substring(QUEUE_PREFIX.length(), policyKey.length() - QUEUE_POLICY_SUFFIX.length());
     }
 
-    /** The paths of the queues that have a key of their own. */
-    public SortedSet<String> queues() {
-        SortedSet<String> queues = new TreeSet<>(policies.byQueue().keySet());
-        queues.addAll(owners.unpreemptible().own().keySet());
-        queues.addAll(owners.minRunMillis().own().keySet());
-        queues.addAll(owners.jobsPerUser().own().keySet());
-        return queues;
+    /** The last words of the keys that queues have of their own, by path of the queue. */
+    public SortedMap<String, SortedSet<String>> queueKeys() {
+        SortedMap<String, SortedSet<String>> words = new TreeMap<>();
+        policies.byQueue().keySet().forEach(path -> add(words, path, POLICY_WORD));
+        owners.wordsByQueue().forEach((path, own) -> own.forEach(word -> add(words, path, word)));
+        return words;
+    }
+
+    private static void add(SortedMap<String, SortedSet<String>> words, String path, String word) {
+        words.computeIfAbsent(path, queue -> new TreeSet<>()).add(word);
     }
 }

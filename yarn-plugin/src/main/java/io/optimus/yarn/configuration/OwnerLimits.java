@@ -5,7 +5,9 @@ import io.optimus.protocol.setting.Setting;
 import io.optimus.protocol.setting.SettingsReader;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -61,6 +63,20 @@ public record OwnerLimits(ByQueue<Boolean> unpreemptible, ByQueue<Long> minRunMi
             }
         }
         return own;
+    }
+
+    /** The last words of the keys that queues have of their own, by path of the queue. */
+    SortedMap<String, SortedSet<String>> wordsByQueue() {
+        SortedMap<String, SortedSet<String>> words = new TreeMap<>();
+        add(words, unpreemptible, UNPREEMPTIBLE_WORD);
+        add(words, minRunMillis, MIN_RUN_WORD);
+        add(words, jobsPerUser, JOBS_WORD);
+        return words;
+    }
+
+    private static void add(SortedMap<String, SortedSet<String>> words, ByQueue<?> setting, String word) {
+        setting.own().keySet().forEach(path -> words.computeIfAbsent(path, queue -> new TreeSet<>())
+                .add(word));
     }
 
     /** What a job in this queue gets of the terms that its owner asked for. */

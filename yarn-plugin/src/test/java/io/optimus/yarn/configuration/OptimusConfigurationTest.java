@@ -99,8 +99,8 @@ public final class OptimusConfigurationTest {
         assertThat(owners.within("root.research.vision", asked))
                 .isEqualTo(new SchedulingTerms(3, true, 3600, new TreeSet<>()));
         assertThat(owners.jobsPerUser().of("root.research.vision")).isEqualTo(4);
-        assertThat(OptimusConfiguration.read(configuration).queues())
-                .containsExactly("root", "root.research", "root.research.vision");
+        assertThat(OptimusConfiguration.read(configuration).queueKeys())
+                .containsOnlyKeys("root", "root.research", "root.research.vision");
     }
 
     @Test
