@@ -4,6 +4,7 @@ import io.optimus.am.client.command.ClientEnvironment;
 import io.optimus.am.client.command.ClusterCommand;
 import io.optimus.am.client.forecast.CapacityCommand;
 import io.optimus.am.client.forecast.WhatIfCommand;
+import io.optimus.am.client.logs.LogsCommand;
 import io.optimus.am.client.order.DrainCommand;
 import io.optimus.am.client.order.KillCommand;
 import io.optimus.am.client.order.PauseCommand;
@@ -79,6 +80,7 @@ public final class OptimusCommand {
         line.addSubcommand(new ModelsCommand(environment, out, err));
         line.addSubcommand(new RoundsCommand(environment, out, err));
         line.addSubcommand(new HistoryCommand(environment, out, err));
+        line.addSubcommand(new LogsCommand(environment, out, err));
         line.addSubcommand(new KillCommand(environment, out, err));
         line.addSubcommand(new PriorityCommand(environment, out, err));
         line.addSubcommand(new PauseCommand(environment, out, err));

@@ -1,0 +1,105 @@
+package io.optimus.am.client.logs;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Prints logs of several processes, each under a heading, and later what has been added to them. */
+final class LogPrinter {
+    /** More than this is not printed of what one file has grown by between two looks; it was never seen to happen. */
+    private static final long MOST_BYTES = 64L << 20;
+    /** Guess of the length of a line, for the first try of reading the last lines. */
+    private static final long LINE_BYTES = 200;
+
+    private final LogReader reader;
+    private final PrintWriter out;
+    /** How far each file is printed. */
+    private final Map<Source, Long> printed = new HashMap<>();
+
+    private Source last = new Source("", "");
+
+    private record Source(String container, String file) {}
+
+    LogPrinter(LogReader reader, PrintWriter out) {
+        this.reader = reader;
+        this.out = out;
+    }
+
+    /**
+     * Prints the files of {@code task}, or their last lines.
+     *
+     * @param lines how many; below 0 for all
+     */
+    void print(LoggedTask task, long lines) throws IOException {
+        for (Map.Entry<String, Long> file : reader.files(task).entrySet()) {
+            Source source = new Source(task.container(), file.getKey());
+            if (file.getValue() > 0 && lines != 0) {
+                LastBytes end = lines < 0
+                        ? reader.last(task, file.getKey(), file.getValue())
+                        : lastLines(task, file.getKey(), file.getValue(), lines);
+                print(task, source, end);
+            } else {
+                printed.put(source, file.getValue());
+            }
+        }
+        out.flush();
+    }
+
+    /** Prints what was added to the files of {@code task} since the last call; all of a task that is new. */
+    void printNew(LoggedTask task) throws IOException {
+        for (Map.Entry<String, Long> file : reader.files(task).entrySet()) {
+            Source source = new Source(task.container(), file.getKey());
+            long seen = printed.getOrDefault(source, 0L);
+            if (file.getValue() > seen) {
+                long asked = Math.min(MOST_BYTES, file.getValue() - seen);
+                LastBytes end = reader.last(task, file.getKey(), asked);
+                // The file has grown meanwhile: what is before these bytes comes first.
+                long more = end.fileBytes() - seen;
+                print(task, source, more > asked && more < MOST_BYTES ? reader.last(task, file.getKey(), more) : end);
+            }
+        }
+        out.flush();
+    }
+
+    private LastBytes lastLines(LoggedTask task, String file, long size, long lines) throws IOException {
+        for (long bytes = Math.min(size, lines * LINE_BYTES); ; bytes = Math.min(size, bytes * 8)) {
+            LastBytes end = reader.last(task, file, bytes);
+            List<Integer> starts = starts(end.content());
+            if (starts.size() > lines || bytes >= size) {
+                int first = starts.size() > lines ? starts.get((int) (starts.size() - lines)) : 0;
+                byte[] content = Arrays.copyOfRange(end.content(), first, end.content().length);
+                return new LastBytes(end.fileBytes(), content);
+            }
+        }
+    }
+
+    /** Where lines begin; the first of them may have begun before. */
+    private static List<Integer> starts(byte[] content) {
+        List<Integer> starts = new ArrayList<>();
+        for (int i = 0; i < content.length; i++) {
+            if (i == 0 || content[i - 1] == '\n') {
+                starts.add(i);
+            }
+        }
+        return starts;
+    }
+
+    private void print(LoggedTask task, Source source, LastBytes end) {
+        if (!source.equals(last)) {
+            out.println("==> " + task.name() + " " + source.file()
+                    + (task.node().isEmpty() ? "" : " on " + task.node()) + ", " + task.container() + " <==");
+            last = source;
+        }
+        String text = new String(end.content(), StandardCharsets.UTF_8);
+        out.print(text);
+        if (!text.endsWith("\n")) {
+            out.println();
+        }
+        printed.put(source, end.fileBytes());
+    }
+}
