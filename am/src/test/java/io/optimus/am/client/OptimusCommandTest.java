@@ -558,6 +558,28 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void saysSinceWhenAJobWaitsAndThatAPlanIsOnlyAdvice() throws IOException {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        cluster.scheduled.put(
+                FakeClusterClient.ID,
+                SchedulerJob.of(new ObjectMapper()
+                        .readTree("{\"id\":\"" + FakeClusterClient.ID
+                                + "\",\"waitingSinceMillis\":60000,\"schedulerMode\":\"advise\"}")));
+        cluster.answers.put(
+                "/jobs/" + FakeClusterClient.ID + "/explain",
+                "{\"queue\":\"root.a\",\"policy\":\"optimus\",\"schedulerMode\":\"advise\",\"text\":[]}");
+
+        assertThat(run("status", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString()).contains("1970-01-01T00:01:00Z", "mode advise");
+        assertThat(run("list")).isZero();
+        assertThat(err.toString()).contains("mode advise");
+        assertThat(run("explain", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString()).contains("policy optimus, mode advise");
+        assertThat(run("status", FakeClusterClient.ID, "--output", "yaml")).isZero();
+        assertThat(out.toString()).contains("schedulerMode: advise", "waitingSinceMillis: 60000");
+    }
+
+    @Test
     public void asksForOneJobOnly() throws IOException {
         cluster.state("RUNNING", Outcome.OPEN, "");
         cluster.scheduled.put(FakeClusterClient.ID, scheduled(1, 2));

@@ -102,8 +102,10 @@ public record JobView(
      * @param tasks rates of the tasks, as last reported
      * @param refusedValues values that were refused since the job registered
      * @param lastMillis when the last report or registration came in, by the clock of the rounds
+     * @param trainedMillis when the job last reported that it trains, by the same clock; when it registered, if it never did
      */
-    public record Reports(long version, List<TaskRate> tasks, long refusedValues, long lastMillis) {}
+    public record Reports(
+            long version, List<TaskRate> tasks, long refusedValues, long lastMillis, long trainedMillis) {}
 
     public ApplicationId id() {
         return facts.attempt().getApplicationId();
@@ -112,6 +114,22 @@ public record JobView(
     /** The measured speed of a size of the job, on GPUs of speed 1; empty if it never ran. */
     public OptionalDouble measuredSpeed(Allocation size) {
         return measured.speeds().stepsPerSecond(AllReduceSpeed.sizeForFit(registration.demand(), size));
+    }
+
+    /**
+     * Since when it waits, in milliseconds since 1970; empty if it trains or has ended. A job that has done nothing yet waits
+     * since it was submitted. One that had trained before this scheduler saw it waits, as far as is known, since it registered.
+     *
+     * @param wallMillis the time, in milliseconds since 1970
+     * @param nowMillis the time by the clock of the rounds
+     */
+    public OptionalLong waitsSinceMillis(long wallMillis, long nowMillis) {
+        if (state != State.WAITING) {
+            return OptionalLong.empty();
+        }
+        boolean neverTrained = progress.step() == 0 && history.held().largest().isNone();
+        return OptionalLong.of(
+                neverTrained ? facts.submitMillis() : wallMillis - (nowMillis - reports.trainedMillis()));
     }
 
     /** What its owner asks of the scheduler, with the priority that YARN admitted. */

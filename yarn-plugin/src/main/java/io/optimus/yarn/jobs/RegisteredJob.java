@@ -61,6 +61,8 @@ final class RegisteredJob {
     private long version;
     private OptionalLong lastBatch = OptionalLong.empty();
     private boolean finished;
+    /** When it last reported that it trains, by the clock of the rounds; before that, when it registered. */
+    private long trainedMillis;
 
     RegisteredJob(
             ApplicationFacts facts,
@@ -81,6 +83,7 @@ final class RegisteredJob {
         this.facts = facts;
         this.registration = registration;
         this.validator = validatorOf(registration);
+        this.trainedMillis = evidence.heardMillis();
     }
 
     /**
@@ -180,6 +183,9 @@ final class RegisteredJob {
         carriedOut = Math.max(carriedOut, report.getPlan());
         Placement membersBefore = members;
         members = validator.placement(report.getMembersList());
+        if (!members.byNode().isEmpty()) {
+            trainedMillis = evidence.heardMillis();
+        }
         exploration.stepped(members.allocation(), step - stepBefore);
         takeTasks(validator.tasks(report.getTasksList()));
         takeLosses(report.getLossesList());
@@ -274,7 +280,8 @@ final class RegisteredJob {
                         refusedBefore
                                 + validator.refused()
                                 + (speeds.reported() - sizes.sizes().size()),
-                        evidence.heardMillis()));
+                        evidence.heardMillis(),
+                        trainedMillis));
     }
 
     private void takeRegistration(RegisterJobRequestProto request, Placement held) {

@@ -23,17 +23,23 @@ import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.validation.ReportedResize;
 import io.optimus.yarn.validation.TaskRate;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** A job as JSON. Unknown values are null; JSON has no NaN and no infinity. */
 final class JobResponse {
+    /** The field that says whether a job's plan is carried out. */
+    static final String SCHEDULER_MODE = "schedulerMode";
+
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private JobResponse() {}
@@ -47,9 +53,10 @@ final class JobResponse {
         for (ApplicationId id : ids.ids()) {
             registry.view(id)
                     .ifPresent(job -> jobs.add(fields.select(summary(
-                            job,
-                            overview.state().plan().current().of(id),
-                            overview.state().beliefs().of(id)))));
+                                    job,
+                                    overview.state().plan().current().of(id),
+                                    overview.state().beliefs().of(id))
+                            .put(SCHEDULER_MODE, overview.configuration().mode().word()))));
         }
         json.put("next", ids.next().orElse(null));
         return json;
@@ -100,6 +107,8 @@ final class JobResponse {
         json.put("state", job.state().word());
         json.put("priority", job.scheduling().priority());
         json.put("submittedMillis", job.facts().submitMillis());
+        OptionalLong waits = job.waitsSinceMillis(System.currentTimeMillis(), ControlLoop.clock());
+        json.put("waitingSinceMillis", waits.isPresent() ? wholeSeconds(waits.getAsLong()) : null);
         json.put("step", job.progress().step());
         put(json, "epoch", job.progress().epoch());
         put(json, "loss", job.progress().loss());
@@ -125,6 +134,11 @@ final class JobResponse {
         job.measured().goodput().ifPresent(seen -> json.set("batch", batch(job, seen, estimate)));
         json.put("refusedValues", job.reports().refusedValues());
         return json;
+    }
+
+    /** Without the difference between two clocks, which would make every answer a new one. */
+    private static Long wholeSeconds(long millis) {
+        return TimeUnit.SECONDS.toMillis(TimeUnit.MILLISECONDS.toSeconds(millis));
     }
 
     static ObjectNode allocation(Allocation allocation) {

@@ -15,10 +15,16 @@ import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.round.RoundLog;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 final class PlanResponse {
+    /** From the manifest of the jar; classes that are in no jar have none. */
+    private static final String VERSION = Optional.ofNullable(
+                    SchedulerOverview.class.getPackage().getImplementationVersion())
+            .orElse("unknown");
+
     private PlanResponse() {}
 
     /** A page of plans ends at this number of nodes in the placements of its jobs. */
@@ -63,6 +69,7 @@ final class PlanResponse {
         OptimusConfiguration configuration = overview.configuration();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("scheduler", "optimus");
+        json.put("version", VERSION);
         json.put("mode", configuration.mode().word());
         json.put("policy", configuration.policies().defaultPolicy());
         json.put("roundIntervalMillis", configuration.rounds().intervalMillis());

@@ -101,6 +101,7 @@ final class ViewCalls {
                 job,
                 overview.state().plan().current().of(job.id()),
                 overview.state().beliefs().of(job.id()));
+        json.put(JobResponse.SCHEDULER_MODE, overview.configuration().mode().word());
         SizeOrder fixed = overview.state().orders().inForce().sizes().get(job.id());
         json.set("fixedSize", fixed == null ? NullNode.getInstance() : PlanResponse.fixedSize(fixed));
         return json;

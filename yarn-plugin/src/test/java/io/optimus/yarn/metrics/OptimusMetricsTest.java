@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.Test;
@@ -90,6 +91,27 @@ public final class OptimusMetricsTest {
                 .containsEntry("OptimusStep{Step=collect}.Runs", 2L)
                 .containsEntry("PlanChanges", 4L)
                 .containsEntry("Rounds", 2L);
+    }
+
+    @Test
+    public void sumsUpResizesAndWhatTheyCost() {
+        metrics.resized(2, 1_500);
+        metrics.resized(0, 0);
+        metrics.resized(1, 250);
+
+        assertThat(CollectedMetrics.of(metrics))
+                .containsEntry("Resizes", 3L)
+                .containsEntry("ResizePauseMillis", 1_750L);
+    }
+
+    @Test
+    public void tellsFitsThatThrewAndHowFarFitsAreOff() {
+        metrics.fits(new FitFigures(5, 2, OptionalDouble.empty(), OptionalDouble.of(0.07)));
+
+        assertThat(CollectedMetrics.of(metrics))
+                .containsEntry("FitFailures", 2L)
+                .containsEntry("SpeedFitErrorPercent", 7L)
+                .doesNotContainKey("CurveErrorPercent");
     }
 
     @Test

@@ -99,12 +99,14 @@ public final class FollowingJob implements AutoCloseable {
             steps += speed * SECONDS;
             report.addSpeeds(Jobs.speed(size.parameterServers(), size.workers(), speed));
             report.addLosses(Jobs.loss((long) steps, 1 + 5 / (1 + steps / 100) + 0.02 * Math.sin(steps)));
+            // A worker that has just joined has not done a step yet.
+            int joined = before.allocation().workers();
             for (int worker = 0; worker < size.workers(); worker++) {
                 report.addTasks(TaskRateProto.newBuilder()
                         .setTask("worker:" + worker)
                         .setRole(RoleProto.WORKER)
                         .setNode(held.byNode().firstKey())
-                        .setStepsPerSecond(speed));
+                        .setStepsPerSecond(worker < joined ? speed : 0));
             }
         }
         if (!size.equals(before.allocation()) && trains) {

@@ -30,6 +30,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.yarn.api.protocolrecords.MoveApplicationAcrossQueuesRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
@@ -148,6 +149,13 @@ public final class PageCluster implements AutoCloseable {
         FollowingJob job = new FollowingJob(master, registration);
         training.add(job);
         return job;
+    }
+
+    /** Moves an application to another queue, as {@code yarn application -movetoqueue} does. */
+    public void move(ApplicationId id, String queue) throws Exception {
+        resourceManager
+                .getClientRMService()
+                .moveApplicationAcrossQueues(MoveApplicationAcrossQueuesRequest.newInstance(id, queue));
     }
 
     /** Waits until the job has done so many steps. */

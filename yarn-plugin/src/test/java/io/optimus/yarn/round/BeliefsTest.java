@@ -64,6 +64,7 @@ public final class BeliefsTest {
         assertThat(estimates.of(known)).containsSame(believed);
         assertThat(estimates.of(unknown)).isEmpty();
         assertThat(estimates.of(other)).isPresent();
+        assertThat(estimates.figures().failures()).isEqualTo(2);
 
         unbearable.clear();
         estimates.refresh(registry.views(), job -> 8);

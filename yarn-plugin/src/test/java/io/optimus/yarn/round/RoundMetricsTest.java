@@ -121,6 +121,35 @@ public final class RoundMetricsTest {
     }
 
     @Test
+    public void tellHowFarMeasuredSpeedsAreFromTheFittedFunction() throws Exception {
+        fixture.registry()
+                .register(
+                        fixture.applications().run(Jobs.attempt(1, 1)),
+                        Jobs.LIMITS,
+                        Jobs.registration().build());
+        long reports = 0;
+        for (int servers = 1; servers <= 2; servers++) {
+            for (int workers = 1; workers <= 4; workers++) {
+                double noise = workers % 2 == 0 ? 1.02 : 0.98;
+                double speed = noise / (0.1 + 0.8 / workers + 0.1 * workers / servers);
+                report(
+                        1,
+                        Jobs.report(++reports)
+                                .setCurrentStep(100 * reports)
+                                .addMembers(NodeAllocationProto.newBuilder()
+                                        .setNode("a:1")
+                                        .setAllocation(Jobs.allocation(servers, workers)))
+                                .addSpeeds(Jobs.speed(servers, workers, speed)));
+            }
+        }
+
+        round.run(Set.of());
+
+        assertThat(metrics()).hasEntrySatisfying("SpeedFitErrorPercent", percent -> assertThat(percent)
+                .isBetween(1L, 5L));
+    }
+
+    @Test
     public void haveTheTimesOfStepsAndTheChangesOfPlans() throws Exception {
         register(1, 1);
         round.run(Set.of());

@@ -1,6 +1,7 @@
 package io.optimus.am.client.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -13,9 +14,22 @@ import java.util.OptionalDouble;
  * @param current tasks that train now
  * @param planned tasks that the plan gives it; empty if it is not in the plan
  * @param reason why the plan gives it these tasks, in words; may be empty
+ * @param schedulerMode the scheduler's mode, such as {@code enforce}; empty where it does not say
+ * @param waitingSince since when it trains on no task; empty if it trains or has ended
  */
 public record SchedulerJob(
-        String id, Training training, TaskCounts current, Optional<TaskCounts> planned, String reason) {
+        String id,
+        Training training,
+        TaskCounts current,
+        Optional<TaskCounts> planned,
+        String reason,
+        String schedulerMode,
+        Optional<Instant> waitingSince) {
+
+    /** Whether the scheduler only shows its plans. */
+    public boolean isOnlyAdvised() {
+        return schedulerMode.equals("advise");
+    }
 
     /**
      * How far the training is.
@@ -63,7 +77,11 @@ public record SchedulerJob(
                 training,
                 TaskCounts.of(node.path("allocation")).orElse(new TaskCounts(0, 0)),
                 TaskCounts.of(node.path("planned")),
-                node.path("reason").asText(""));
+                node.path("reason").asText(""),
+                node.path("schedulerMode").asText(""),
+                Optional.of(node.path("waitingSinceMillis"))
+                        .filter(JsonNode::isNumber)
+                        .map(since -> Instant.ofEpochMilli(since.asLong())));
     }
 
     private static OptionalDouble number(JsonNode node) {

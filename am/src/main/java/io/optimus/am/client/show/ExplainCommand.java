@@ -39,7 +39,10 @@ public final class ExplainCommand extends JobCommand {
         }
         out.println(job.id() + " (" + job.name() + "), queue "
                 + answer.path("queue").asText() + ", policy "
-                + answer.path("policy").asText());
+                + answer.path("policy").asText()
+                + (answer.path("schedulerMode").asText().equals("advise")
+                        ? ", mode advise: the plan is only advice"
+                        : ""));
         answer.path("text").forEach(line -> out.println(line.asText()));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.SchedulerJob;
 import io.optimus.am.client.cluster.SchedulerJob.TaskCounts;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -35,6 +36,12 @@ final class JobJson {
         json.set("allocation", tasks(known.map(SchedulerJob::current)));
         json.set("planned", tasks(known.flatMap(SchedulerJob::planned)));
         json.put("reason", known.map(SchedulerJob::reason).orElse(null));
+        json.put("schedulerMode", known.map(SchedulerJob::schedulerMode).orElse(null));
+        json.put(
+                "waitingSinceMillis",
+                known.flatMap(SchedulerJob::waitingSince)
+                        .map(Instant::toEpochMilli)
+                        .orElse(null));
         return json;
     }
 

@@ -62,6 +62,9 @@ public final class ListCommand extends ClusterCommand {
             }
             out.printf(ROW, "id", "name", "user", "queue", "state", "epoch", "loss", "ps", "workers", "steps/s");
             jobs.forEach(job -> print(job, Optional.ofNullable(known.get(job.id()))));
+            if (known.values().stream().anyMatch(SchedulerJob::isOnlyAdvised)) {
+                err.println("The scheduler runs in mode advise: its plans are only advice, and jobs size themselves");
+            }
             if (!answer.remark().isEmpty()) {
                 err.println("Cannot show progress: " + answer.remark());
             }

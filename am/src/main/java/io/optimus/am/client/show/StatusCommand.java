@@ -53,7 +53,13 @@ public final class StatusCommand extends JobCommand {
     private void progress(String id, SchedulerClient.Answer answer) {
         Optional<SchedulerJob> job = answer.job(id);
         row("progress", job.map(SchedulerJob::progress).orElse(""));
+        row(
+                "waits since",
+                job.flatMap(SchedulerJob::waitingSince).map(Instant::toString).orElse(""));
         row("reason", job.map(SchedulerJob::reason).orElse(""));
+        if (job.filter(SchedulerJob::isOnlyAdvised).isPresent()) {
+            row("scheduler", "mode advise: its plans are only advice, and the job sizes itself");
+        }
         if (job.isEmpty()) {
             row("scheduler", answer.remark().isEmpty() ? "does not know the job yet" : answer.remark());
         }
