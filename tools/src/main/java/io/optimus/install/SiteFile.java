@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -23,6 +25,8 @@ import org.xml.sax.SAXException;
  */
 record SiteFile(String text, Map<String, String> properties) {
     private static final String END = "</configuration>";
+    private static final String BEGIN_OF_PROPERTY = "[ \\t]*<property>\\s*<name>\\s*";
+    private static final String REST_OF_PROPERTY = "\\s*</name>((?!</property>).)*</property>[ \\t]*\\n?";
 
     /**
      * Reads a file.
@@ -30,7 +34,11 @@ record SiteFile(String text, Map<String, String> properties) {
      * @throws IOException if the file cannot be read or is not a Hadoop configuration; the message names the file
      */
     static SiteFile read(Path path) throws IOException {
-        String text = Files.readString(path);
+        return of(Files.readString(path), path);
+    }
+
+    /** The file with this text; {@code path} is for messages. */
+    static SiteFile of(String text, Path path) throws IOException {
         if (!text.contains(END)) {
             throw new IOException(path + " has no " + END + ": it is not a Hadoop configuration");
         }
@@ -51,6 +59,17 @@ record SiteFile(String text, Map<String, String> properties) {
                 .append("</value>\n  </property>\n"));
         int end = text.lastIndexOf(END);
         return text.substring(0, end) + added + text.substring(end);
+    }
+
+    /** Returns the text without the properties of these names; all else of it stays. */
+    String without(Collection<String> names) {
+        String left = text;
+        for (String name : names) {
+            left = Pattern.compile(BEGIN_OF_PROPERTY + Pattern.quote(escape(name)) + REST_OF_PROPERTY, Pattern.DOTALL)
+                    .matcher(left)
+                    .replaceAll("");
+        }
+        return left;
     }
 
     private static Map<String, String> parse(String text)

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +15,26 @@ import java.util.Map;
  * {@link GpuAdvice} only names what they lack.
  */
 public final class SiteMerge {
+    /** Beside each changed file, the properties that were put in, so that they can be taken out. */
+    private static final String RECORD = ".optimus-added";
+
+    private static final String BEFORE = ".before-optimus";
+    private static final String EMPTY = "<?xml version=\"1.0\"?>\n<configuration>\n</configuration>\n";
+
     private SiteMerge() {}
 
     /**
-     * Takes {@code OUR_FOLDER THEIR_FOLDER DRY_RUN FILE...}. If a file cannot be read, exits 2 with a message and changes
-     * nothing.
+     * Takes {@code OUR_FOLDER THEIR_FOLDER DRY_RUN FILE...}; or {@code take-out THEIR_FOLDER DRY_RUN FILE...}, which takes out
+     * what was put in. If a file cannot be read, exits 2 with a message and changes nothing.
      */
     public static void main(String[] arguments) throws IOException {
         List<String> words = List.of(arguments);
+        if (words.get(0).equals("take-out")) {
+            for (String file : words.subList(3, words.size())) {
+                takeOut(Path.of(words.get(1)).resolve(file), Boolean.parseBoolean(words.get(2)));
+            }
+            return;
+        }
         Path ours = Path.of(words.get(0));
         Path theirs = Path.of(words.get(1));
         boolean dryRun = Boolean.parseBoolean(words.get(2));
@@ -31,6 +44,9 @@ public final class SiteMerge {
                 merge(ours.resolve(file), theirs.resolve(file), changed);
             }
             GpuAdvice.of(ours, theirs).forEach(System.err::println);
+            Path site = theirs.resolve("yarn-site.xml");
+            String after = changed.containsKey(site) ? changed.get(site) : Files.readString(site);
+            Verdict.of(SiteFile.of(after, site).properties(), site).forEach(System.out::println);
         } catch (IOException e) {
             System.err.println("Nothing was changed: " + e.getMessage());
             System.exit(2);
@@ -61,15 +77,59 @@ public final class SiteMerge {
         });
         if (!additions.isEmpty()) {
             changed.put(theirs, installed.with(additions));
+            Path record = theirs.resolveSibling(theirs.getFileName() + RECORD);
+            SiteFile added = Files.exists(record) ? SiteFile.read(record) : SiteFile.of(EMPTY, record);
+            changed.put(
+                    record,
+                    SiteFile.of(added.without(additions.keySet()), record).with(additions));
+        }
+    }
+
+    /**
+     * Takes out the properties that were put in and have not been changed since. The copy from before goes where the file is again
+     * what it was.
+     */
+    private static void takeOut(Path file, boolean dryRun) throws IOException {
+        Path record = file.resolveSibling(file.getFileName() + RECORD);
+        if (!Files.exists(record)) {
+            System.err.println(file + ": nothing to take out, since " + record.getFileName() + " is not there");
+            return;
+        }
+        SiteFile installed = SiteFile.read(file);
+        List<String> names = new ArrayList<>();
+        SiteFile.read(record).properties().forEach((name, added) -> {
+            String there = installed.properties().get(name);
+            if (added.equals(there)) {
+                System.err.println(file + ": takes out " + name + " = " + added);
+                names.add(name);
+            } else if (there != null) {
+                System.err.println(
+                        file + ": KEPT " + name + " = " + there + ", which was " + added + " when installed");
+            }
+        });
+        if (dryRun) {
+            return;
+        }
+        String left = installed.without(names);
+        Path before = file.resolveSibling(file.getFileName() + BEFORE);
+        write(file, left);
+        Files.delete(record);
+        if (Files.exists(before) && Files.readString(before).equals(left)) {
+            Files.delete(before);
         }
     }
 
     /** Replaces the whole file or nothing. A copy from before the first change is kept beside it. */
     private static void replace(Path file, String text) throws IOException {
-        Path before = file.resolveSibling(file.getFileName() + ".before-optimus");
-        if (Files.exists(file) && !Files.exists(before)) {
+        Path before = file.resolveSibling(file.getFileName() + BEFORE);
+        boolean isRecord = file.toString().endsWith(RECORD);
+        if (Files.exists(file) && !Files.exists(before) && !isRecord) {
             Files.copy(file, before, StandardCopyOption.COPY_ATTRIBUTES);
         }
+        write(file, text);
+    }
+
+    private static void write(Path file, String text) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(next, text);
         Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

@@ -1,4 +1,7 @@
-/** Changes an installation's XML files for {@code scripts/install}. Open {@link io.optimus.install.SiteMerge} first. */
+/**
+ * What {@code scripts/install} needs: changes an installation's XML files, says what follows from them, and asks a running
+ * ResourceManager. Open {@link io.optimus.install.SiteMerge} first.
+ */
 @NullMarked
 package io.optimus.install;
 

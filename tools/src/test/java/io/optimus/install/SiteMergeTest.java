@@ -54,6 +54,46 @@ public final class SiteMergeTest {
     }
 
     @Test
+    public void takesOutExactlyWhatItPutIn() throws IOException {
+        write("yarn-site.xml", "yarn.nodemanager.resource.memory-mb", "4096");
+        String before = Files.readString(theirs.resolve("yarn-site.xml"));
+        merge();
+        merge();
+
+        takeOut();
+
+        assertThat(theirs.resolve("yarn-site.xml")).hasContent(before);
+        assertThat(theirs.toFile().list()).containsExactly("yarn-site.xml");
+        takeOut();
+        assertThat(theirs.resolve("yarn-site.xml")).hasContent(before);
+    }
+
+    @Test
+    public void keepsWhatTheAdministratorChangedSince() throws IOException {
+        write("yarn-site.xml", "yarn.scheduler.optimus.round-interval", "60s");
+        merge();
+        Path site = theirs.resolve("yarn-site.xml");
+        Files.writeString(
+                site,
+                Files.readString(site)
+                        .replace("<value>advise</value>", "<value>enforce</value>")
+                        .replace(
+                                "</configuration>",
+                                "<property><name>mine</name><value>1</value></property></configuration>"));
+
+        takeOut();
+
+        assertThat(SiteFile.read(site).properties())
+                .containsOnlyKeys("yarn.scheduler.optimus.round-interval", "yarn.scheduler.optimus.mode", "mine")
+                .containsEntry("yarn.scheduler.optimus.mode", "enforce");
+        assertThat(theirs.resolve("yarn-site.xml.before-optimus")).exists();
+    }
+
+    private void takeOut() throws IOException {
+        SiteMerge.main(new String[] {"take-out", theirs.toString(), "false", "yarn-site.xml"});
+    }
+
+    @Test
     public void leavesQueuesAndResourceTypesToTheAdministrator() throws IOException {
         write("yarn-site.xml", "a", "b");
         write("capacity-scheduler.xml", "yarn.scheduler.capacity.maximum-am-resource-percent", "0.1");
