@@ -60,6 +60,11 @@ public final class FollowingJob implements AutoCloseable {
         return (long) steps;
     }
 
+    /** How fast it trains on one parameter server and one worker, or more. */
+    public static double stepsPerSecond(Allocation size) {
+        return FASTER / (0.1 + 0.8 / size.workers() + 0.1 * size.workers() / size.parameterServers());
+    }
+
     /** Lets it end by itself after so many steps. */
     public synchronized void endAt(long step) {
         lastStep = step;
@@ -95,7 +100,7 @@ public final class FollowingJob implements AutoCloseable {
                         .setNode(node)
                         .setAllocation(Jobs.allocation(tasks.parameterServers(), tasks.workers()))));
         if (trains) {
-            double speed = FASTER / (0.1 + 0.8 / size.workers() + 0.1 * size.workers() / size.parameterServers());
+            double speed = stepsPerSecond(size);
             steps += speed * SECONDS;
             report.addSpeeds(Jobs.speed(size.parameterServers(), size.workers(), speed));
             report.addLosses(Jobs.loss((long) steps, 1 + 5 / (1 + steps / 100) + 0.02 * Math.sin(steps)));
