@@ -159,10 +159,15 @@ final class Browser implements AutoCloseable {
 
     /** The whole page as a picture in the folder of screenshots. */
     Path picture(String name) {
-        Path file = Path.of(System.getProperty("optimus.screenshots", "target/screenshots"), name + ".png");
         Number height = (Number) script("return document.documentElement.scrollHeight");
+        return picture(name, height.intValue() + 200);
+    }
+
+    /** The upper {@code height} pixels of the page, at most 4,000. */
+    Path picture(String name, int height) {
+        Path file = Path.of(System.getProperty("optimus.screenshots", "target/screenshots"), name + ".png");
         Dimension before = driver.manage().window().getSize();
-        size(before.getWidth(), Math.min(4000, height.intValue() + 200));
+        size(before.getWidth(), Math.min(4000, height));
         try {
             Files.createDirectories(file.getParent());
             Files.write(file, driver.getScreenshotAs(OutputType.BYTES));

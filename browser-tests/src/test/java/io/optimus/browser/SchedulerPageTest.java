@@ -186,6 +186,30 @@ public final class SchedulerPageTest {
         browser.picture("job-narrow");
     }
 
+    /** Those in docs/pictures. */
+    @Test
+    public void picturesOfTheDocumentation() throws Exception {
+        browser.size(1200, 900);
+        cluster.nodes(3, 4);
+        FollowingJob first = cluster.train("resnet-50 imagenet");
+        FollowingJob second = cluster.train("bert-base wiki");
+        FollowingJob shown = cluster.train("seq2seq wmt");
+        cluster.awaitSteps(shown, 900);
+        cluster.awaitSteps(second, 600);
+        cluster.awaitSteps(first, 600);
+        FollowingJob waiting = cluster.train(
+                PageCluster.registration("deepspeech2 librispeech", 40, 11).build());
+        cluster.awaitReason(waiting);
+        openCluster();
+        browser.await("jobs", () -> browser.all("#jobs tbody tr").size() == 4);
+        browser.picture("scheduler-page", 900);
+        openJob(shown);
+        browser.await("charts", () -> browser.all(".plot canvas").size() == 3);
+        browser.picture("job-page", 1400);
+        openJob(waiting);
+        browser.picture("waiting-job", 900);
+    }
+
     @Test
     public void aThousandJobsAreShownInPages() throws Exception {
         for (int i = 1; i <= 1000; i++) {

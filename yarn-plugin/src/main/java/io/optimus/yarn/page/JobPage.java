@@ -5,6 +5,8 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.SchedulerMode;
+import io.optimus.yarn.explain.ExplanationText;
+import io.optimus.yarn.explain.JobExplainer;
 import io.optimus.yarn.jobs.JobTimeline;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.operator.SizeOrder;
@@ -40,6 +42,7 @@ final class JobPage {
         html.end();
         SchedulerPage.notices(html, overview);
         summary(html, overview, job);
+        why(html, overview, view);
         LossSection.write(html, job, timeline.losses());
         SpeedSection.write(html, job);
         gains(html, overview, job, new Gains(cluster));
@@ -98,6 +101,16 @@ final class JobPage {
             html.text(".").end();
         }
         html.end();
+    }
+
+    /** The explanation, without the reason, which is the decision above. */
+    private static void why(Html html, SchedulerOverview overview, JobView view) {
+        JobExplainer explainer = new JobExplainer(overview.state(), overview.configuration(), ControlLoop.clock());
+        html.begin("section", "aria-labelledby", "why-title");
+        html.element("h2", "Why this size", "id", "why-title");
+        html.begin("ul", "id", "why", "data-live", "");
+        ExplanationText.of(explainer.explain(view)).stream().skip(1).forEach(sentence -> html.element("li", sentence));
+        html.end().end();
     }
 
     private static void gains(Html html, SchedulerOverview overview, ShownJob job, Gains gains) {

@@ -5,6 +5,7 @@ import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.FreePort;
@@ -133,6 +134,15 @@ public final class PageCluster implements AutoCloseable {
         return Jobs.registration()
                 .setName(name)
                 .setStop(StopRuleProto.newBuilder().setMaxEpochs(epochs));
+    }
+
+    /** The same of a job that needs exactly so many workers. */
+    public static RegisterJobRequestProto.Builder registration(String name, int epochs, int workers) {
+        RegisterJobRequestProto.Builder job = registration(name, epochs);
+        job.getRolesBuilderList().stream()
+                .filter(role -> role.getRole() == RoleProto.WORKER)
+                .forEach(role -> role.setMin(workers).setMax(workers));
+        return job;
     }
 
     /** Trains the job of {@code registration}. */

@@ -2,6 +2,8 @@ package io.optimus.yarn.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.operator.Order;
 import java.net.http.HttpResponse;
@@ -80,6 +82,35 @@ public final class SchedulerPagesTest {
                         "id=\"loss-chart\"", "id=\"speed-chart\"", "id=\"allocation-chart\"", "gpu01.example.com:8041")
                 .contains("because of &lt;script&gt;", "(exploring)", "/cluster/app/" + id, "/proxy/" + id)
                 .doesNotContain("<script>alert", "<img src=x");
+    }
+
+    @Test
+    public void explainsAJobInTheWordsOfRest() throws Exception {
+        PageCluster started = start(Map.of());
+        ApplicationId id = started.job("explained");
+        JsonNode text = new ObjectMapper()
+                .readTree(started.get("/ws/v1/optimus/jobs/" + id + "/explain").body())
+                .path("text");
+
+        String page = started.get("/cluster/optimus/job/" + id).body();
+
+        assertThat(text).hasSizeGreaterThan(3);
+        assertThat(text.get(0).asText()).startsWith("Why: ");
+        assertThat(page)
+                .contains(escaped(text.get(0)
+                        .asText()
+                        .substring("Why: ".length(), text.get(0).asText().length() - 1)));
+        for (int i = 1; i < text.size(); i++) {
+            assertThat(page).contains("<li>" + escaped(text.get(i).asText()) + "</li>");
+        }
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
     }
 
     @Test
