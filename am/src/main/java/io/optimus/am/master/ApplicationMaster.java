@@ -20,6 +20,7 @@ import io.optimus.am.master.page.TrackingPage;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.scheduler.RpcSchedulerCalls;
 import io.optimus.am.master.scheduler.SchedulerLink;
+import io.optimus.am.master.yarn.ProxyFilter;
 import io.optimus.am.master.yarn.TaskFiles;
 import io.optimus.am.master.yarn.TaskLaunch;
 import io.optimus.am.master.yarn.YarnContainers;
@@ -159,7 +160,8 @@ public final class ApplicationMaster {
                 files.historyBefore(spec.mode(), attempt, firstStep(spec, coordinator)),
                 outcome::complete);
         dispatcher.dispatchTo(job);
-        TrackingPage page = closeLater(new TrackingPage(ports, () -> loop.ask(job::status, ANSWER_TIMEOUT)));
+        TrackingPage page = closeLater(new TrackingPage(
+                ports, ProxyFilter.of(configuration, System.getenv()), () -> loop.ask(job::status, ANSWER_TIMEOUT)));
         containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
         RpcSchedulerCalls calls = closeLater(new RpcSchedulerCalls(configuration));
         SchedulerLink link = closeLater(new SchedulerLink(calls, dispatcher, SchedulerLink.RETRY));

@@ -1,101 +1,103 @@
 package io.optimus.am.master.page;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpServer;
+import io.optimus.am.master.yarn.ProxyFilter;
 import io.optimus.am.wire.PortRange;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
+import java.net.SocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.EnumSet;
+import java.util.Optional;
 import java.util.function.Supplier;
+import javax.servlet.DispatcherType;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.servlet.FilterHolder;
+import org.eclipse.jetty.servlet.ServletContextHandler;
+import org.eclipse.jetty.servlet.ServletHolder;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the job's status to people ({@code /}) and programs ({@code /api/status}), read-only, through YARN's proxy or
- * directly. Links are relative, or absolute to NodeManagers, so that they work behind the proxy's path.
+ * Serves the job's status to people ({@code /}) and programs ({@code /api/status}), read-only and through YARN's proxy. Links are
+ * relative, or absolute to other processes of YARN, so that they work behind the proxy's path.
  */
 public final class TrackingPage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
-    /** Requests are rare and answered at once, but a slow reader must not block the next request. */
-    private static final int THREADS = 4;
+    /** Two of them accept and read; requests are rare and answered at once. */
+    private static final int THREADS = 6;
 
-    private final HttpServer server;
-    private final ExecutorService executor;
+    /** A caller that sends or takes nothing for so long is cut off. */
+    private static final int IDLE_MILLIS = 10_000;
 
-    /** A caller must send its request and take the answer within so many seconds each. */
-    private static final int TIMEOUT_SECONDS = 10;
+    /** The header of a request fits easily; a caller that sends more is refused. */
+    private static final int HEADER_BYTES = 16_384;
 
-    static {
-        // The server reads these once. Without them a caller that sends half a request would hold a thread for ever.
-        System.setProperty("sun.net.httpserver.maxReqTime", String.valueOf(TIMEOUT_SECONDS));
-        System.setProperty("sun.net.httpserver.maxRspTime", String.valueOf(TIMEOUT_SECONDS));
+    private final Server server;
+    private final int port;
+
+    /**
+     * Serves on one of {@code ports} on all addresses.
+     *
+     * @param filter lets only YARN's proxy ask; empty where there is no proxy
+     * @param status called for each request, on any thread
+     */
+    public TrackingPage(PortRange ports, Optional<ProxyFilter> filter, Supplier<StatusView> status) throws IOException {
+        server = new Server(threads());
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(HEADER_BYTES);
+        ServerConnector connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+        connector.setIdleTimeout(IDLE_MILLIS);
+        server.addConnector(connector);
+        ServletContextHandler context = new ServletContextHandler(ServletContextHandler.NO_SESSIONS);
+        context.addServlet(new ServletHolder(new StatusServlet(status)), "/*");
+        filter.ifPresent(named -> {
+            FilterHolder holder = context.addFilter(named.className(), "/*", EnumSet.of(DispatcherType.REQUEST));
+            holder.setInitParameters(named.parameters());
+        });
+        server.setHandler(context);
+        ServerSocketChannel channel = ports.open(TrackingPage::listen);
+        try {
+            connector.open(channel);
+            server.start();
+        } catch (Exception e) {
+            channel.close();
+            close();
+            throw new IOException("The job's page cannot be served: " + e.getMessage(), e);
+        }
+        port = connector.getLocalPort();
     }
 
-    /** Serves on one of {@code ports} on all addresses; calls {@code status} for each request, on any thread. */
-    public TrackingPage(PortRange ports, Supplier<StatusView> status) throws IOException {
-        server = ports.open(address -> HttpServer.create(address, 0));
-        ThreadFactory threads = work -> {
-            Thread thread = new Thread(work, "tracking-page");
-            thread.setDaemon(true);
-            return thread;
-        };
-        executor = Executors.newFixedThreadPool(THREADS, threads);
-        server.setExecutor(executor);
-        server.createContext("/", handler("/", "text/html; charset=utf-8", () -> StatusHtml.write(status.get())));
-        server.createContext(
-                "/api/status",
-                handler("/api/status", "application/json; charset=utf-8", () -> StatusJson.write(status.get())));
-        server.start();
+    private static QueuedThreadPool threads() {
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 1);
+        threads.setName("tracking-page");
+        threads.setDaemon(true);
+        return threads;
+    }
+
+    private static ServerSocketChannel listen(SocketAddress address) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open();
+        try {
+            return channel.bind(address);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     public int port() {
-        return server.getAddress().getPort();
+        return port;
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        executor.shutdownNow();
-    }
-
-    private static HttpHandler handler(String path, String type, Supplier<byte[]> body) {
-        return exchange -> {
-            try (exchange) {
-                if (!exchange.getRequestURI().getPath().equals(path)) {
-                    send(exchange, 404, "text/plain", text("Not found; see / and /api/status\n"));
-                } else if (!exchange.getRequestMethod().equals("GET")) {
-                    send(exchange, 405, "text/plain", text("Only GET is allowed\n"));
-                } else {
-                    answer(exchange, type, body);
-                }
-            }
-        };
-    }
-
-    private static void answer(HttpExchange exchange, String type, Supplier<byte[]> body) throws IOException {
-        byte[] content;
         try {
-            content = body.get();
-        } catch (RuntimeException e) {
-            LOG.warn("A page could not be shown", e);
-            send(exchange, 503, "text/plain", text("The job does not answer; try again\n"));
-            return;
+            server.stop();
+        } catch (Exception e) {
+            LOG.warn("The job's page did not close: {}", e.toString());
         }
-        send(exchange, 200, type, content);
-    }
-
-    private static void send(HttpExchange exchange, int code, String type, byte[] body) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.getResponseHeaders().set("Cache-Control", "no-store");
-        exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-        exchange.sendResponseHeaders(code, body.length);
-        exchange.getResponseBody().write(body);
-    }
-
-    private static byte[] text(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -2,6 +2,7 @@ package io.optimus.am.master.page;
 
 import static io.optimus.am.wire.TaskId.server;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.coordinator.CoordinatorStatus;
@@ -12,6 +13,7 @@ import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollowerFixture;
 import io.optimus.am.master.plan.TaskView;
+import io.optimus.am.master.yarn.ProxyFilter;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.PortRange;
 import io.optimus.model.Allocation;
@@ -20,6 +22,7 @@ import io.optimus.model.losses.LossPoint;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.GradientNoise;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.Test;
 
 public class TrackingPageTest {
@@ -43,7 +47,7 @@ public class TrackingPageTest {
     @Test
     public void servesHtmlAndJson() throws IOException, InterruptedException {
         StatusView status = status(Directive.NONE, List.of(), List.of());
-        try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> status)) {
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, Optional.empty(), () -> status)) {
             HttpResponse<String> html = get(page, "/");
             HttpResponse<String> json = get(page, "/api/status");
 
@@ -56,8 +60,61 @@ public class TrackingPageTest {
     }
 
     @Test
+    public void sendsStrangersToYarnsProxyAndAnswersTheProxy() throws IOException, InterruptedException {
+        StatusView status = status(Directive.NONE, List.of(), List.of());
+        // An address that is set aside for documentation: nobody's.
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, proxy("192.0.2.1:8088"), () -> status)) {
+            for (String path : List.of("/", "/api/status")) {
+                HttpResponse<String> sent = get(page, path);
+
+                assertThat(sent.statusCode()).isEqualTo(302);
+                assertThat(sent.headers().firstValue("Location"))
+                        .contains("http://192.0.2.1:8088/proxy/redirect/application_1_1" + path);
+                assertThat(sent.body()).doesNotContain("emulated");
+            }
+        }
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, proxy("localhost:8088"), () -> status)) {
+            assertThat(get(page, "/").statusCode()).isEqualTo(200);
+            assertThat(get(page, "/").body()).contains("application_1_1");
+            assertThat(get(page, "/api/status").body()).contains("\"emulated\"");
+        }
+    }
+
+    private static Optional<ProxyFilter> proxy(String resourceManager) {
+        Configuration configuration = new Configuration(false);
+        configuration.set("yarn.resourcemanager.webapp.address", resourceManager);
+        return ProxyFilter.of(configuration, Map.of("APPLICATION_WEB_PROXY_BASE", "/proxy/application_1_1"));
+    }
+
+    @Test
+    public void refusesWhatIsNotARead() throws IOException, InterruptedException {
+        StatusView status = status(Directive.NONE, List.of(), List.of());
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, Optional.empty(), () -> status)) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + page.port() + "/"))
+                    .timeout(Duration.ofSeconds(40))
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build();
+
+            assertThat(client.send(request, BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(405);
+        }
+    }
+
+    @Test
+    public void saysWhichRangeHasNoFreePort() throws IOException, InterruptedException {
+        StatusView status = status(Directive.NONE, List.of(), List.of());
+        try (TrackingPage first = new TrackingPage(PortRange.ANY, Optional.empty(), () -> status)) {
+            PortRange taken = new PortRange(first.port(), first.port());
+
+            assertThatThrownBy(() -> new TrackingPage(taken, Optional.empty(), () -> status))
+                    .isInstanceOf(BindException.class)
+                    .hasMessageContaining("yarn.optimus.port-range");
+        }
+    }
+
+    @Test
     public void saysSoIfTheJobDoesNotAnswer() throws IOException, InterruptedException {
-        try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> {
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, Optional.empty(), () -> {
             throw new IllegalStateException("busy");
         })) {
             assertThat(get(page, "/api/status").statusCode()).isEqualTo(503);
@@ -67,7 +124,7 @@ public class TrackingPageTest {
     @Test
     public void answersWhileOtherCallersSendHalfARequest() throws IOException, InterruptedException {
         List<Socket> sockets = new ArrayList<>();
-        try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> {
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, Optional.empty(), () -> {
             throw new IllegalStateException("busy");
         })) {
             for (int i = 0; i < 8; i++) {
