@@ -1,11 +1,16 @@
 package io.optimus.am.master.yarn;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.FilterContainer;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.server.webproxy.amfilter.AmFilterInitializer;
+import org.apache.hadoop.yarn.server.webproxy.amfilter.AmIpFilter;
 
 /**
  * The servlet filter that YARN has for the pages of ApplicationMasters: it answers only YARN's web proxy, which knows who asks and
@@ -15,6 +20,8 @@ import org.apache.hadoop.yarn.server.webproxy.amfilter.AmFilterInitializer;
  * @param parameters its initial parameters
  */
 public record ProxyFilter(String className, Map<String, String> parameters) {
+    private static final String LOCALHOST = "localhost";
+
     public ProxyFilter {
         parameters = Map.copyOf(parameters);
     }
@@ -33,7 +40,30 @@ public record ProxyFilter(String className, Map<String, String> parameters) {
         }
         Named named = new Named();
         new Initializer(path).initFilter(named, configuration);
-        return named.filter;
+        return named.filter.map(ProxyFilter::withLocalhost);
+    }
+
+    /**
+     * Where a proxy's name means this machine by any loopback address, such as Debian's 127.0.1.1, its requests come from
+     * 127.0.0.1: the filter compares addresses, so it has to know that one, too.
+     */
+    private static ProxyFilter withLocalhost(ProxyFilter filter) {
+        String hosts = filter.parameters().getOrDefault(AmIpFilter.PROXY_HOSTS, "");
+        List<String> each = List.of(hosts.split(AmIpFilter.PROXY_HOSTS_DELIMITER, -1));
+        if (each.contains(LOCALHOST) || each.stream().noneMatch(ProxyFilter::isThisMachine)) {
+            return filter;
+        }
+        Map<String, String> more = new HashMap<>(filter.parameters());
+        more.put(AmIpFilter.PROXY_HOSTS, hosts + AmIpFilter.PROXY_HOSTS_DELIMITER + LOCALHOST);
+        return new ProxyFilter(filter.className(), more);
+    }
+
+    private static boolean isThisMachine(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException unknown) {
+            return false;
+        }
     }
 
     /** Hadoop's own, which also knows of several ResourceManagers. */

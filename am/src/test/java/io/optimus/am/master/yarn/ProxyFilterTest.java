@@ -49,6 +49,14 @@ public final class ProxyFilterTest {
     }
 
     @Test
+    public void knowsTheAddressFromWhichRequestsOfThisMachineCome() {
+        configuration.set(YarnConfiguration.PROXY_ADDRESS, "127.0.1.1:9099");
+
+        assertThat(ProxyFilter.of(configuration, IN_A_CONTAINER).orElseThrow().parameters())
+                .hasEntrySatisfying("PROXY_HOSTS", hosts -> assertThat(hosts).endsWith(",localhost"));
+    }
+
+    @Test
     public void isNotThereWithoutAProxy() {
         assertThat(ProxyFilter.of(configuration, Map.of())).isEqualTo(Optional.empty());
     }
