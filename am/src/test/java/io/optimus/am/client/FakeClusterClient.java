@@ -63,6 +63,8 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
 
     long nowMillis;
 
+    int columns;
+
     boolean closed;
 
     final List<MasterContainer> masters = new ArrayList<>();
@@ -219,6 +221,11 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
         } else {
             pauses.remove(0).run();
         }
+    }
+
+    @Override
+    public int columns() {
+        return columns;
     }
 
     @Override

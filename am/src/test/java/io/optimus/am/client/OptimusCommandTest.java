@@ -297,6 +297,18 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void drawsABarOnATerminal() {
+        cluster.columns = 60;
+        cluster.pauses.add(() -> cluster.scheduled.put(FakeClusterClient.ID, scheduled(1, 2)));
+        cluster.pauses.add(() -> {});
+
+        assertThat(run("submit", file.toString(), "--wait")).isZero();
+
+        assertThat(out.toString()).contains("\r[                    ]   ? %  ACCEPTED");
+        assertThat(out.toString().lines()).contains("SUCCEEDED after 42 s");
+    }
+
+    @Test
     public void exitsByTheOutcomeOfTheJobAndCleansUpForItsMaster() throws IOException {
         cluster.pauses.add(() -> cluster.state("FINISHED", Outcome.FAILED, "worker-3 ran out of memory"));
 

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.metrics2.sink.PrometheusMetricsSink;
 import org.junit.After;
 import org.junit.Before;
@@ -58,6 +59,8 @@ public final class PrometheusEndpointTest {
         FollowingJob job = cluster.train("job");
         cluster.awaitSteps(job, 50);
         Await.until("/prom has the job", () -> {
+            // By itself, Hadoop hands its metrics to /prom every ten seconds.
+            DefaultMetricsSystem.instance().publishMetricsNow();
             answer = cluster.get("/prom").body();
             return answer.lines().anyMatch(line -> line.matches("optimus_queue_jobs\\{.*root\\.default.*} 1"));
         });

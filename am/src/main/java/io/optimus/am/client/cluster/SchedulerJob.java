@@ -38,7 +38,7 @@ public record SchedulerJob(
      * @param step steps so far
      * @param loss the last reported loss; empty before the first
      * @param stepsPerSecond measured or predicted; empty while unknown
-     * @param remainingTime predicted, in words; empty while unknown
+     * @param remaining predicted; empty while unknown
      * @param batch samples of the last step of a job that adapts its batch; empty for others
      * @param paced whether steps are paced to a given speed
      */
@@ -47,9 +47,31 @@ public record SchedulerJob(
             long step,
             OptionalDouble loss,
             OptionalDouble stepsPerSecond,
-            Optional<String> remainingTime,
+            Optional<Remaining> remaining,
             OptionalDouble batch,
-            boolean paced) {}
+            boolean paced) {
+        /** The part of all steps that is done, from 0 to 1; empty while the end is not predicted, or only vaguely. */
+        public OptionalDouble done() {
+            if (remaining.isEmpty() || remaining.get().seconds().isEmpty() || stepsPerSecond.isEmpty()) {
+                return OptionalDouble.empty();
+            }
+            double left = remaining.get().seconds().getAsDouble() * stepsPerSecond.getAsDouble();
+            return step + left > 0 ? OptionalDouble.of(step / (step + left)) : OptionalDouble.empty();
+        }
+    }
+
+    /**
+     * The predicted time to the end.
+     *
+     * @param words such as {@code 5 to 40 min}
+     * @param seconds empty where the prediction is vague
+     */
+    public record Remaining(String words, OptionalDouble seconds) {
+        private static Optional<Remaining> of(JsonNode job) {
+            return Optional.ofNullable(job.path("remainingTime").textValue())
+                    .map(words -> new Remaining(words, number(job.path("remainingSeconds"))));
+        }
+    }
 
     /** Numbers of tasks. */
     public record TaskCounts(int parameterServers, int workers) {
@@ -69,7 +91,7 @@ public record SchedulerJob(
                 node.path("step").asLong(),
                 number(node.path("loss")),
                 number(node.path("stepsPerSecond")),
-                Optional.ofNullable(node.path("remainingTime").textValue()),
+                Remaining.of(node),
                 number(node.path("batch").path("last")),
                 node.path("paced").asBoolean());
         return new SchedulerJob(
@@ -113,7 +135,7 @@ public record SchedulerJob(
         line.append(", ps ").append(parameterServers()).append(", workers ").append(workers());
         training.batch().ifPresent(value -> line.append(String.format(Locale.ROOT, ", batch %.0f", value)));
         training.stepsPerSecond().ifPresent(value -> line.append(String.format(Locale.ROOT, ", %.1f steps/s", value)));
-        training.remainingTime().ifPresent(time -> line.append(", ends in ").append(time));
+        training.remaining().ifPresent(time -> line.append(", ends in ").append(time.words()));
         return line + (training.paced() ? " (paced)" : "");
     }
 }

@@ -6,6 +6,7 @@ import io.optimus.am.client.cluster.RestOrderClient;
 import io.optimus.am.client.cluster.RestSchedulerClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.YarnClusterClient;
+import java.io.Console;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,15 @@ public interface ClientEnvironment {
     /** Milliseconds since a fixed moment, for measuring durations. */
     long nowMillis();
 
+    /** The columns of the terminal that shows what is printed; 0 if that goes to a file or another program. */
+    int columns();
+
     /** The environment of this process. */
     final class OfProcess implements ClientEnvironment {
         private static final long PAUSE_MILLIS = 1_000;
+
+        /** Of a terminal that does not say. */
+        private static final int USUAL_COLUMNS = 80;
 
         @Override
         public ClusterClient cluster(Configuration configuration) {
@@ -58,6 +65,29 @@ public interface ClientEnvironment {
         @Override
         public void pause() throws InterruptedException {
             Thread.sleep(PAUSE_MILLIS);
+        }
+
+        @Override
+        public int columns() {
+            if (!isTerminal()) {
+                return 0;
+            }
+            String said = System.getenv("COLUMNS");
+            return said != null && said.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(said) : USUAL_COLUMNS;
+        }
+
+        /** Java 22 and newer have a console that is no terminal; older ones have none then. */
+        @SuppressWarnings("SystemConsoleNull")
+        private static boolean isTerminal() {
+            Console console = System.console();
+            if (console == null) {
+                return false;
+            }
+            try {
+                return Boolean.TRUE.equals(Console.class.getMethod("isTerminal").invoke(console));
+            } catch (ReflectiveOperationException beforeJava22) {
+                return true;
+            }
         }
 
         @Override

@@ -32,7 +32,9 @@ final class JobJson {
         number(json, "stepsPerSecond", known.map(SchedulerJob::training).map(SchedulerJob.Training::stepsPerSecond));
         json.put(
                 "remainingTime",
-                known.flatMap(progress -> progress.training().remainingTime()).orElse(null));
+                known.flatMap(progress -> progress.training().remaining())
+                        .map(SchedulerJob.Remaining::words)
+                        .orElse(null));
         json.set("allocation", tasks(known.map(SchedulerJob::current)));
         json.set("planned", tasks(known.flatMap(SchedulerJob::planned)));
         json.put("reason", known.map(SchedulerJob::reason).orElse(null));

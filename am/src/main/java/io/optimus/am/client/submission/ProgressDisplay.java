@@ -4,15 +4,18 @@ import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.SchedulerClient;
+import io.optimus.am.client.cluster.SchedulerJob;
+import io.optimus.am.client.cluster.SchedulerJob.Training;
 import io.optimus.am.client.command.ClientEnvironment;
 import io.optimus.am.client.command.ClusterCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
- * Shows the progress of a job until it ends: it prints a line whenever something changed. It waits for a ResourceManager
- * that restarts or fails over, because the job goes on meanwhile.
+ * Shows the progress of a job until it ends. It waits for a ResourceManager that restarts or fails over, because the job goes on
+ * meanwhile.
  */
 final class ProgressDisplay {
     /** A restart or a failover takes minutes at most; after this time an administrator has to help. */
@@ -21,15 +24,14 @@ final class ProgressDisplay {
     private final ClusterClient cluster;
     private final SchedulerClient scheduler;
     private final ClientEnvironment environment;
-    private final PrintWriter out;
+    private final ProgressLine line;
     private String lastRemark = "";
-    private String lastLine = "";
 
     ProgressDisplay(ClusterClient cluster, SchedulerClient scheduler, ClientEnvironment environment, PrintWriter out) {
         this.cluster = cluster;
         this.scheduler = scheduler;
         this.environment = environment;
-        this.out = out;
+        this.line = new ProgressLine(out, environment.columns());
     }
 
     /** Returns the outcome when the job has ended. If YARN no longer answers about the job, prints that and returns empty. */
@@ -47,7 +49,7 @@ final class ProgressDisplay {
                     return Optional.of(found.get().status().outcome());
                 }
                 if (silent) {
-                    out.println("The ResourceManager answers again");
+                    line.println("The ResourceManager answers again");
                     silent = false;
                 }
                 answeredMillis = environment.nowMillis();
@@ -60,8 +62,7 @@ final class ProgressDisplay {
                                     + MAX_SILENCE_MILLIS / 60_000 + " minutes: " + cause);
                 }
                 if (!silent) {
-                    out.println("The ResourceManager does not answer, waiting for it: " + cause);
-                    out.flush();
+                    line.println("The ResourceManager does not answer, waiting for it: " + cause);
                     silent = true;
                 }
             }
@@ -70,33 +71,29 @@ final class ProgressDisplay {
     }
 
     private Optional<Outcome> lost(String sentence) {
-        out.println(sentence);
-        out.flush();
+        line.println(sentence);
         return Optional.empty();
     }
 
     private void show(ApplicationSummary application) {
         SchedulerClient.Answer answer = scheduler.job(application.id());
-        String line = application.status().state()
-                + answer.job(application.id()).map(job -> "  " + job.progress()).orElse("");
-        if (!line.equals(lastLine)) {
-            lastLine = line;
-            out.println(line);
-        }
+        Optional<SchedulerJob> job = answer.job(application.id());
+        line.show(
+                application.status().state()
+                        + job.map(known -> "  " + known.progress()).orElse(""),
+                job.map(SchedulerJob::training).map(Training::done).orElse(OptionalDouble.empty()));
         if (!answer.remark().isEmpty() && !answer.remark().equals(lastRemark)) {
             lastRemark = answer.remark();
-            out.println("Cannot show progress: " + lastRemark);
+            line.println("Cannot show progress: " + lastRemark);
         }
-        out.flush();
     }
 
     private void end(ApplicationSummary application) {
         long seconds =
                 (application.period().finishMillis() - application.period().startMillis()) / 1_000;
-        out.println(application.status().outcome() + " after " + seconds + " s"
+        line.println(application.status().outcome() + " after " + seconds + " s"
                 + (application.status().diagnostics().isEmpty()
                         ? ""
                         : ": " + application.status().diagnostics()));
-        out.flush();
     }
 }
