@@ -54,6 +54,7 @@ public final class PrometheusEndpointTest {
 
     @Before
     public void train() throws Exception {
+        forgetOtherMetrics();
         cluster = new PageCluster(folder.getRoot().toPath(), Map.of("hadoop.prometheus.endpoint.enabled", "true"));
         cluster.nodes(2, 4);
         FollowingJob job = cluster.train("job");
@@ -64,6 +65,15 @@ public final class PrometheusEndpointTest {
             answer = cluster.get("/prom").body();
             return answer.lines().anyMatch(line -> line.matches("optimus_queue_jobs\\{.*root\\.default.*} 1"));
         });
+    }
+
+    /** Hadoop has one system of metrics in a process. It counts who uses it, and earlier tests may not have stopped theirs. */
+    private static void forgetOtherMetrics() {
+        boolean last = false;
+        while (!last) {
+            last = DefaultMetricsSystem.instance().shutdown();
+        }
+        DefaultMetricsSystem.shutdown();
     }
 
     @After
