@@ -114,7 +114,9 @@ public final class RestTest {
         JsonNode ended = json(job + "?user.name=" + owner);
         assertThat(ended.get("state").asText()).isEqualTo("ended");
         assertThat(ended.get("outcome").asText()).isEqualTo("killed");
+        assertThat(json(job + "/explain?user.name=" + owner)).isEqualTo(ended);
         assertThat(get(job + "?user.name=stranger").statusCode()).isEqualTo(403);
+        assertThat(get(job + "/explain?user.name=stranger").statusCode()).isEqualTo(403);
         assertThat(json(ROOT + "/history?user.name=" + owner).get("jobs")).hasSize(1);
         assertThat(json(ROOT + "/history?user.name=stranger").get("jobs")).isEmpty();
     }

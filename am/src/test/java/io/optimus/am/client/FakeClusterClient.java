@@ -176,12 +176,14 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
 
             @Override
             public JsonNode read(String path) throws IOException {
+                return find(path).orElseThrow(() -> new IOException("The scheduler does not know " + path));
+            }
+
+            @Override
+            public Optional<JsonNode> find(String path) throws IOException {
                 questions.add(path);
                 String answer = answers.get(path);
-                if (answer == null) {
-                    throw new IOException("The scheduler does not know " + path);
-                }
-                return new ObjectMapper().readTree(answer);
+                return answer == null ? Optional.empty() : Optional.of(new ObjectMapper().readTree(answer));
             }
         };
     }

@@ -113,6 +113,7 @@ public final class LogsCommandTest {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
+        boolean isJson = !"text/plain".equals(exchange.getRequestHeaders().getFirst("Accept"));
         String[] path = exchange.getRequestURI().getPath().split("/", -1);
         String body;
         if (exchange.getRequestURI().getPath().equals("/api/status")) {
@@ -128,7 +129,10 @@ public final class LogsCommandTest {
                     + text.substring(Math.max(0, text.length() - asked)) + "\nEnd of LogType:stderr\n";
         }
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(200, bytes.length);
+        // As YARN: a log is plain text, all else is JSON.
+        boolean isOffered =
+                isJson == body.startsWith("{") || exchange.getRequestMethod().equals("OPTIONS");
+        exchange.sendResponseHeaders(isOffered ? 200 : 503, bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();
     }

@@ -641,10 +641,35 @@ public final class OptimusCommandTest {
                 .containsSubsequence("queue root.a, policy optimus", "Why: it waits.", "Asked: 1 worker.");
         assertThat(run("explain", FakeClusterClient.ID, "--output", "json")).isZero();
         assertThat(out.toString()).contains("\"policy\"");
+    }
 
+    @Test
+    public void explainsAJobThatHasEnded() {
         cluster.state("FINISHED", Outcome.SUCCEEDED, "");
-        assertThat(run("explain", FakeClusterClient.ID)).isEqualTo(1);
-        assertThat(err.toString()).contains("has ended: SUCCEEDED");
+        cluster.answers.put(
+                "/jobs/" + FakeClusterClient.ID + "/explain",
+                "{\"queue\":\"root.a\",\"state\":\"ended\",\"outcome\":\"succeeded\",\"step\":938,\"loss\":0.11304,"
+                        + "\"largest\":{\"parameterServers\":1,\"workers\":3},\"resizes\":2,\"reason\":\"Grows.\"}");
+
+        assertThat(run("explain", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "queue root.a, has ended: succeeded at step 938, loss 0.1130, on at most 1 ps 3 w, resizes: 2",
+                        "The last reason for its size: Grows.");
+    }
+
+    @Test
+    public void explainsAJobThatTheSchedulerDoesNotKnow() {
+        cluster.state("ACCEPTED", Outcome.OPEN, "Queue's AM resource limit exceeded.");
+
+        assertThat(run("explain", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString()).contains("is ACCEPTED", "YARN says: Queue's AM resource limit exceeded.");
+        assertThat(run("explain", FakeClusterClient.ID, "--output", "json")).isZero();
+        assertThat(out.toString()).contains("\"state\" : \"ACCEPTED\"");
+
+        cluster.state("KILLED", Outcome.KILLED, "");
+        assertThat(run("explain", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString()).contains("has ended: killed. The scheduler has forgotten it");
     }
 
     @Test

@@ -74,7 +74,7 @@ public class OptimusResource {
         return view(request, calls -> calls.job(id, Fields.of(fields)));
     }
 
-    /** Why a job has what it has, and what would change it. */
+    /** Why a job has what it has, and what would change it; of one that has ended, the same as {@link #job}. */
     @GET
     @Path("/jobs/{id}/explain")
     public Response explain(

@@ -74,25 +74,23 @@ final class ViewCalls {
     }
 
     Response job(String id, Fields fields) {
-        Optional<JobView> job = parsed(id).flatMap(overview.state().registry()::view);
-        return job.isPresent()
-                ? ofJob(id, job, known -> fields.select(whole(known)))
-                : parsed(id)
-                        .flatMap(this::past)
-                        .map(past -> maySee(past) ? answer(fields.select(HistoryResponse.of(past))) : forbidden(id))
-                        .orElseGet(() -> unknown(id));
+        return ofJob(id, fields, this::whole);
     }
 
     Response explain(String id, Fields fields) {
         JobExplainer explainer = new JobExplainer(overview.state(), overview.configuration(), ControlLoop.clock());
-        return ofJob(
-                id,
-                parsed(id).flatMap(overview.state().registry()::view),
-                known -> fields.select(ExplainResponse.of(known, explainer.explain(known), overview.configuration())));
+        return ofJob(id, fields, job -> ExplainResponse.of(job, explainer.explain(job), overview.configuration()));
     }
 
-    private Response ofJob(String id, Optional<JobView> job, Function<JobView, ObjectNode> json) {
-        return job.map(known -> rights.maySee(known.id()) ? answer(json.apply(known)) : forbidden(id))
+    /** {@code json} of the job, or the {@link PastJob} if it has ended. */
+    private Response ofJob(String id, Fields fields, Function<JobView, ObjectNode> json) {
+        Optional<JobView> job = parsed(id).flatMap(overview.state().registry()::view);
+        if (job.isPresent()) {
+            return rights.maySee(job.get().id()) ? answer(fields.select(json.apply(job.get()))) : forbidden(id);
+        }
+        return parsed(id)
+                .flatMap(this::past)
+                .map(past -> maySee(past) ? answer(fields.select(HistoryResponse.of(past))) : forbidden(id))
                 .orElseGet(() -> unknown(id));
     }
 

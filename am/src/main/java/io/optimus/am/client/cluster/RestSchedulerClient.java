@@ -10,6 +10,7 @@ import java.net.HttpURLConnection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
 import org.apache.hadoop.security.authentication.client.AuthenticationException;
@@ -92,12 +93,29 @@ public final class RestSchedulerClient implements SchedulerClient {
 
     @Override
     public JsonNode read(String path) throws IOException {
-        return firstAnswer(path, address -> get(address, path));
+        return known(path, address -> get(address, path));
+    }
+
+    @Override
+    public Optional<JsonNode> find(String path) throws IOException {
+        try {
+            return Optional.of(firstAnswer(path, address -> get(address, path)));
+        } catch (UnknownException unknown) {
+            return Optional.empty();
+        }
     }
 
     @Override
     public JsonNode ask(String path, @Nullable JsonNode question) throws IOException {
-        return firstAnswer(path, address -> ask(address, path, question));
+        return known(path, address -> ask(address, path, question));
+    }
+
+    private JsonNode known(String path, Reading reading) throws IOException {
+        try {
+            return firstAnswer(path, reading);
+        } catch (UnknownException unknown) {
+            throw new IOException(unknown.getMessage(), unknown);
+        }
     }
 
     private interface Reading {
@@ -109,10 +127,8 @@ public final class RestSchedulerClient implements SchedulerClient {
         for (String address : WebAddresses.of(configuration)) {
             try {
                 return reading.from(address);
-            } catch (RefusedException refused) {
-                throw refused;
-            } catch (UnknownException unknown) {
-                throw new IOException(unknown.getMessage(), unknown);
+            } catch (RefusedException | UnknownException answered) {
+                throw answered;
             } catch (FileNotFoundException absent) {
                 last = new IOException(
                         "the cluster's scheduler is not OptimusScheduler: " + address + ROOT + path + " does not exist",

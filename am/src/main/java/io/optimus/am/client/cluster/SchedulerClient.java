@@ -37,7 +37,15 @@ public interface SchedulerClient {
     JsonNode read(String path) throws IOException;
 
     /**
-     * The same for a list of jobs that comes in pages: all of them in one answer.
+     * The same for something that there may not be.
+     *
+     * @return empty if the scheduler knows no such thing
+     * @throws IOException as {@link #read}
+     */
+    Optional<JsonNode> find(String path) throws IOException;
+
+    /**
+     * What {@link #read} answers for a list of jobs that comes in pages: all pages in one answer.
      *
      * @throws IOException as {@link #read}
      */

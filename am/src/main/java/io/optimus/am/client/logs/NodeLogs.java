@@ -19,7 +19,7 @@ final class NodeLogs implements LogReader {
 
     @Override
     public SortedMap<String, Long> files(LoggedTask task) throws IOException {
-        JsonNode answer = mapper.readTree(get(task, ""));
+        JsonNode answer = mapper.readTree(get(task, "", "application/json"));
         SortedMap<String, Long> files = new TreeMap<>();
         // The element with the files has another name in each version, and is a list or a single object.
         for (JsonNode info : answer.findValues("containerLogInfo")) {
@@ -36,10 +36,10 @@ final class NodeLogs implements LogReader {
 
     @Override
     public LastBytes last(LoggedTask task, String file, long bytes) throws IOException {
-        return YarnLogText.read(get(task, "/" + file + "?size=-" + bytes), bytes);
+        return YarnLogText.read(get(task, "/" + file + "?size=-" + bytes, "text/plain"), bytes);
     }
 
-    private static byte[] get(LoggedTask task, String path) throws IOException {
+    private static byte[] get(LoggedTask task, String path, String mediaType) throws IOException {
         String url = task.address() + "/ws/v1/node/containers/" + task.container() + "/logs" + path;
         if (task.address().isEmpty()) {
             throw new IOException("The NodeManager of " + task.name() + " (" + task.node()
@@ -47,6 +47,8 @@ final class NodeLogs implements LogReader {
         }
         try {
             HttpURLConnection connection = WebAddresses.open(WebAddresses.asUser(url), TIMEOUT_MILLIS);
+            // A NodeManager answers with status 503 where it has no such form.
+            connection.setRequestProperty("Accept", mediaType);
             int status = connection.getResponseCode();
             if (status != HttpURLConnection.HTTP_OK) {
                 connection.disconnect();

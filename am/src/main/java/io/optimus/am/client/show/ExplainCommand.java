@@ -8,6 +8,8 @@ import io.optimus.am.client.command.JobCommand;
 import io.optimus.am.client.command.OutputOption;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,21 +30,50 @@ public final class ExplainCommand extends JobCommand {
 
     @Override
     protected void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) throws IOException {
-        if (job.status().ended()) {
-            throw new IOException(job.id() + " has ended: " + job.status().outcome()
-                    + ". The command status shows how, and history what was predicted of it");
-        }
-        JsonNode answer = environment.scheduler(configuration).read("/jobs/" + job.id() + "/explain");
+        Optional<JsonNode> answer = environment.scheduler(configuration).find("/jobs/" + job.id() + "/explain");
         if (output.isForPrograms()) {
-            output.print(out, answer);
+            output.print(out, answer.orElseGet(() -> JobJson.json(job, Optional.empty())));
             return;
         }
-        out.println(job.id() + " (" + job.name() + "), queue "
-                + answer.path("queue").asText() + ", policy "
+        out.print(job.id() + " (" + job.name() + "), ");
+        if (answer.isEmpty()) {
+            printUnknown(job);
+        } else if (answer.get().path("state").asText().equals("ended")) {
+            printEnded(answer.get());
+        } else {
+            printExplanation(answer.get());
+        }
+    }
+
+    private void printExplanation(JsonNode answer) {
+        out.println("queue " + answer.path("queue").asText() + ", policy "
                 + answer.path("policy").asText()
                 + (answer.path("schedulerMode").asText().equals("advise")
                         ? ", mode advise: the plan is only advice"
                         : ""));
         answer.path("text").forEach(line -> out.println(line.asText()));
+    }
+
+    private void printEnded(JsonNode past) {
+        out.println("queue " + past.path("queue").asText() + ", has ended: "
+                + past.path("outcome").asText() + " at step "
+                + past.path("step").asText() + ", loss "
+                + Columns.number("%.4f", past.path("loss")) + ", on at most "
+                + Columns.tasks(past.path("largest")) + ", resizes: "
+                + past.path("resizes").asText());
+        out.println("The last reason for its size: " + past.path("reason").asText());
+    }
+
+    /** The scheduler knows a job from the registration of its ApplicationMaster until a restart after its end. */
+    private void printUnknown(ApplicationSummary job) {
+        out.println("queue " + job.queue()
+                + (job.status().ended()
+                        ? ", has ended: " + job.status().outcome().name().toLowerCase(Locale.ROOT)
+                                + ". The scheduler has forgotten it"
+                        : ", is " + job.status().state()
+                                + ". The scheduler sizes it once its ApplicationMaster has registered"));
+        if (!job.status().diagnostics().isBlank()) {
+            out.println("YARN says: " + job.status().diagnostics().strip());
+        }
     }
 }
