@@ -20,6 +20,7 @@ import io.optimus.am.client.show.RoundsCommand;
 import io.optimus.am.client.show.StatusCommand;
 import io.optimus.am.client.submission.SubmitCommand;
 import io.optimus.am.client.submission.ValidateCommand;
+import io.optimus.am.client.top.TopCommand;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import picocli.CommandLine;
@@ -72,6 +73,7 @@ public final class OptimusCommand {
         line.addSubcommand(new SubmitCommand(environment, out, err));
         line.addSubcommand(new ValidateCommand(environment, out, err));
         line.addSubcommand(new ListCommand(environment, out, err));
+        line.addSubcommand(new TopCommand(environment, out, err));
         line.addSubcommand(new StatusCommand(environment, out, err));
         line.addSubcommand(new ExplainCommand(environment, out, err));
         line.addSubcommand(new WhatIfCommand(environment, out, err));

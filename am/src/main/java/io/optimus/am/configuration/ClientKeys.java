@@ -24,6 +24,8 @@ public final class ClientKeys {
     public static final Setting<Optional<String>> NATIVES = Setting.text(PREFIX + "natives", "a jar or a folder");
     /** The environment variable that stands for {@link #NATIVES} where that is not set. */
     public static final String NATIVES_VARIABLE = "OPTIMUS_NATIVES";
+    /** The environment variable in which a script that calls the client says how it was called itself, for a shell. */
+    public static final String COMMAND_VARIABLE = "OPTIMUS_COMMAND";
     /** A Java 17 that every node has; by default the NodeManager's {@code JAVA_HOME}. */
     public static final Setting<Optional<String>> JAVA_HOME = Setting.text(PREFIX + "java-home", "a folder");
 

@@ -99,19 +99,22 @@ final class JobFiles {
             FileUtil.copy(fileSystem, saved, target, new Path(folder, model), false, true, configuration);
             copyOutput(target, folder);
         }
-        try (OutputStream out = target.create(new Path(folder, JOB_FILE), true)) {
-            out.write(jobFile.getBytes(StandardCharsets.UTF_8));
-        }
-        Path hidden = new Path(folder, "_writing." + ResultFile.NAME);
+        write(target, folder, JOB_FILE, jobFile.getBytes(StandardCharsets.UTF_8));
+        write(target, folder, ResultFile.NAME, result);
+        LOG.info("result={}", new Path(folder, ResultFile.NAME));
+    }
+
+    /** Whoever sees the file under its name sees all of it. */
+    private static void write(FileSystem target, Path folder, String name, byte[] content) throws IOException {
+        Path hidden = new Path(folder, "_writing." + name);
         try (OutputStream out = target.create(hidden, true)) {
-            out.write(result);
+            out.write(content);
         }
-        Path whole = new Path(folder, ResultFile.NAME);
+        Path whole = new Path(folder, name);
         target.delete(whole, false);
         if (!target.rename(hidden, whole)) {
             throw new IOException("Cannot rename " + hidden + " to " + whole);
         }
-        LOG.info("result={}", whole);
     }
 
     private void copyOutput(FileSystem target, Path folder) throws IOException {

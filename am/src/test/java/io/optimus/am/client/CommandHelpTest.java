@@ -59,6 +59,7 @@ public final class CommandHelpTest {
                 "submit",
                 "validate",
                 "logs",
+                "top",
                 "kill",
                 "priority",
                 "pause",

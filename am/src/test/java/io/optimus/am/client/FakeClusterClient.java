@@ -19,6 +19,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster in memory, with a scheduler and a clock. */
@@ -64,6 +65,11 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
     long nowMillis;
 
     int columns;
+    /** Environment variables. */
+    final Map<String, String> variables = new LinkedHashMap<>();
+
+    /** The terminal, if there is one. */
+    Optional<Terminal> terminal = Optional.empty();
 
     boolean closed;
 
@@ -212,7 +218,7 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
 
     @Override
     public @Nullable String variable(String name) {
-        return null;
+        return variables.get(name);
     }
 
     @Override
@@ -228,6 +234,11 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
     @Override
     public int columns() {
         return columns;
+    }
+
+    @Override
+    public Optional<Terminal> terminal() {
+        return terminal;
     }
 
     @Override

@@ -7,8 +7,12 @@ import io.optimus.am.client.cluster.RestSchedulerClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.YarnClusterClient;
 import java.io.Console;
+import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** What the commands use besides their arguments: the cluster, the scheduler, environment variables, time. */
@@ -34,6 +38,9 @@ public interface ClientEnvironment {
 
     /** The columns of the terminal that shows what is printed; 0 if that goes to a file or another program. */
     int columns();
+
+    /** The terminal, for a command that draws on all of it; empty if there is none. The caller closes it. */
+    Optional<Terminal> terminal();
 
     /** The environment of this process. */
     final class OfProcess implements ClientEnvironment {
@@ -74,6 +81,24 @@ public interface ClientEnvironment {
             }
             String said = System.getenv("COLUMNS");
             return said != null && said.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(said) : USUAL_COLUMNS;
+        }
+
+        @Override
+        public Optional<Terminal> terminal() {
+            if (!isTerminal()) {
+                return Optional.empty();
+            }
+            try {
+                // By the program stty: Hadoop's JLine is of 2018, and its native code does not know newer machines.
+                return Optional.of(TerminalBuilder.builder()
+                        .system(true)
+                        .jna(false)
+                        .jansi(false)
+                        .dumb(false)
+                        .build());
+            } catch (IOException | IllegalStateException none) {
+                return Optional.empty();
+            }
         }
 
         /** Java 22 and newer have a console that is no terminal; older ones have none then. */

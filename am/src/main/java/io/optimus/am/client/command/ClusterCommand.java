@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** What all commands share: Hadoop's options, the exit codes, and how failures are reported. */
 @Command(
@@ -71,7 +73,7 @@ public abstract class ClusterCommand implements Callable<Integer> {
     public final Integer call() throws InterruptedException {
         try {
             return run(configuration());
-        } catch (InvalidSettingsException wrong) {
+        } catch (InvalidSettingsException | ParameterException wrong) {
             err.println(wrong.getMessage());
             return INVALID;
         } catch (IOException | RuntimeException failed) {
@@ -81,6 +83,26 @@ public abstract class ClusterCommand implements Callable<Integer> {
             out.flush();
             err.flush();
         }
+    }
+
+    /**
+     * A whole command of this client, to be copied into a shell: with the options of Hadoop that this one was given.
+     *
+     * @param jar for {@code yarn jar}; a script around it names itself in {@link ClientKeys#COMMAND_VARIABLE} instead
+     */
+    protected final String commandLine(Path jar, String command, String argument) {
+        List<String> options = new ArrayList<>();
+        files.forEach(file -> Collections.addAll(options, "--conf", file.toString()));
+        properties.forEach((key, value) -> Collections.addAll(options, "-D", key + "=" + value));
+        String script = environment.variable(ClientKeys.COMMAND_VARIABLE);
+        StringBuilder line = new StringBuilder(script == null ? "yarn jar " + quoted(jar.toString()) : script);
+        line.append(' ').append(command);
+        options.forEach(option -> line.append(' ').append(quoted(option)));
+        return line.append(' ').append(quoted(argument)).toString();
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_./:=,@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     /** The message of {@code failed}, or its class if it has none. */

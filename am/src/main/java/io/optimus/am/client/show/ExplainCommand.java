@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.command.ClientEnvironment;
+import io.optimus.am.client.command.Columns;
 import io.optimus.am.client.command.JobCommand;
 import io.optimus.am.client.command.OutputOption;
 import java.io.IOException;

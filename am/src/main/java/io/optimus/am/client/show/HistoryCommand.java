@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.command.AnswerCommand;
 import io.optimus.am.client.command.ClientEnvironment;
+import io.optimus.am.client.command.Columns;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;

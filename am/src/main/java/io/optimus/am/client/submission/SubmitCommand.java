@@ -132,7 +132,7 @@ public final class SubmitCommand extends JobFileCommand {
             return 0;
         }
         Thread detached = new Thread(() -> {
-            err.println("Detached: " + id + " goes on. To end it: yarn jar " + made.jar() + " kill " + id);
+            err.println("Detached: " + id + " goes on. To end it: " + commandLine(made.jar(), "kill", id));
             err.flush();
         });
         Runtime.getRuntime().addShutdownHook(detached);
