@@ -13,8 +13,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  * The queues in a configuration of CapacityScheduler, against which the scheduler's keys of single queues are checked.
  *
  * <p>It is read from the configuration and not from the running scheduler, so that keys can be checked before queues are
- * refreshed. A queue that YARN may create counts as one that exists: where a queue above it creates queues for applications, or
- * is one of the ReservationSystem.
+ * refreshed. A queue that YARN may create counts as existing: it is below one that creates queues for applications or
+ * reservations.
  */
 public final class CapacityQueues {
     private static final String ROOT = CapacitySchedulerConfiguration.ROOT;

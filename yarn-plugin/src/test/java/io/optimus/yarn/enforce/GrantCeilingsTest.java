@@ -372,8 +372,8 @@ public class GrantCeilingsTest {
     }
 
     /**
-     * The queue is full with the reservation, and YARN looks no further than to the job, which is first in its order: without the
-     * scheduler's help, the free GPU of the second node would go to nobody.
+     * The reservation fills the queue, and YARN stops at the job, which is first in its order. Without the scheduler's help,
+     * nobody would get the free GPU of the second node.
      */
     @Test
     public void aReservationOfAnotherApplicationDoesNotKeepAJobFromRoomElsewhere() throws Exception {

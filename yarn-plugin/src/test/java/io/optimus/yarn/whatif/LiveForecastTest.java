@@ -63,7 +63,7 @@ public class LiveForecastTest {
      * @param name what it is
      * @param nodes number of nodes with 4 GPUs
      * @param others jobs that run already
-     * @param othersSteps steps that these have done, of 4,000
+     * @param othersSteps how many of their 4,000 steps those jobs have done
      * @param minimum fewest workers of the job
      * @param epochs of 100 steps after which the job ends
      * @param policy of all queues

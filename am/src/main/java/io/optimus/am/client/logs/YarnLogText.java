@@ -18,7 +18,7 @@ final class YarnLogText {
      * Takes the file out of {@code text}.
      *
      * @param bytes how many were asked for
-     * @throws IOException if {@code text} has another form
+     * @throws IOException if {@code text} is not what YARN writes
      */
     static LastBytes read(byte[] text, long bytes) throws IOException {
         // Each byte is one character, so that places in both are the same.
@@ -26,7 +26,7 @@ final class YarnLogText {
         int contents = characters.indexOf(CONTENTS);
         int length = characters.indexOf(LENGTH);
         if (contents < 0 || length < 0 || length > contents) {
-            // Of an empty file YARN sends the foot alone.
+            // For an empty file YARN sends only the last line.
             if (characters.isBlank() || characters.contains("End of LogType")) {
                 return new LastBytes(0, new byte[0]);
             }

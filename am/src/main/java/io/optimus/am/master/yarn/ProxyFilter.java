@@ -44,8 +44,8 @@ public record ProxyFilter(String className, Map<String, String> parameters) {
     }
 
     /**
-     * Where a proxy's name means this machine by any loopback address, such as Debian's 127.0.1.1, its requests come from
-     * 127.0.0.1: the filter compares addresses, so it has to know that one, too.
+     * The filter compares addresses. A proxy whose name stands for a loopback address, such as Debian's 127.0.1.1, still sends
+     * its requests from 127.0.0.1, so that address is accepted as well.
      */
     private static ProxyFilter withLocalhost(ProxyFilter filter) {
         String hosts = filter.parameters().getOrDefault(AmIpFilter.PROXY_HOSTS, "");
