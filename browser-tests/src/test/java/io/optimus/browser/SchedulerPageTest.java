@@ -157,6 +157,9 @@ public final class SchedulerPageTest {
         cluster.drainNode("gpu07.example.com:8041");
         FollowingJob waiting = cluster.trainOnMissingGpus("waits for a GPU type");
         cluster.awaitReason(waiting);
+        FollowingJob ended = cluster.train("word2vec");
+        cluster.awaitSteps(ended, 300);
+        ended.end();
         for (String scheme : List.of("light", "dark")) {
             browser.colours(scheme);
             openCluster();
@@ -168,10 +171,15 @@ public final class SchedulerPageTest {
             browser.script("document.querySelectorAll('details').forEach(each => each.open = true)");
             browser.picture("job-" + scheme);
             assertThat(browser.seriousFaults()).as("job, " + scheme).isEmpty();
+            openJob(waiting);
+            browser.picture("waiting-" + scheme);
+            assertThat(browser.seriousFaults()).as("waiting job, " + scheme).isEmpty();
+            openJob(ended);
+            browser.await("charts", () -> browser.all(".plot canvas").size() == 1);
+            browser.picture("ended-" + scheme);
+            assertThat(browser.seriousFaults()).as("ended job, " + scheme).isEmpty();
         }
         browser.colours("light");
-        openJob(waiting);
-        browser.picture("waiting");
         openJob(hostile);
         browser.picture("hostile-name");
         assertThat(browser.title()).startsWith(HOSTILE.strip().substring(0, 60));

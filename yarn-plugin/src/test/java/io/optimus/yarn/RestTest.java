@@ -144,6 +144,14 @@ public final class RestTest {
         assertThat(send(forged).statusCode()).as("from another page").isEqualTo(400);
         assertThat(json(ROOT).get("pause").isNull()).isTrue();
         assertThat(send(forged.header("X-XSRF-Header", "any")).statusCode()).isEqualTo(200);
+
+        HttpRequest.Builder question = request(ROOT + "/what-if?user.name=root-of-all")
+                .header("User-Agent", "Mozilla/5.0")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"policy\":\"drf\"}"));
+
+        assertThat(send(question).body()).as("from another page").contains("Missing Required Header for CSRF");
+        assertThat(send(question.header("X-XSRF-Header", "any")).body()).doesNotContain("CSRF");
     }
 
     private ApplicationId job() throws Exception {

@@ -306,7 +306,12 @@ public final class ApplicationMaster {
                 .setFinalStep(last.training().progress().step())
                 .setFailed(!end.succeeded())
                 .setDiagnostics(end.diagnostics());
-        last.result().ifPresent(result -> result.finalLoss().ifPresent(request::setFinalLoss));
+        last.result().ifPresent(result -> {
+            result.finalLoss().ifPresent(request::setFinalLoss);
+            if (result.epochs() > 0) {
+                request.setFinalEpoch(result.epochs());
+            }
+        });
         return request.build();
     }
 

@@ -56,7 +56,6 @@ public final class CommandHelpTest {
     @Test
     public void everyCommandThatPrintsAnAnswerPrintsItForPrograms() {
         List<String> silent = Arrays.asList(
-                "submit",
                 "validate",
                 "logs",
                 "top",

@@ -1,6 +1,7 @@
 package io.optimus.am.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -8,10 +9,15 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
@@ -21,6 +27,9 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Holds docs/commands.md against the code: its sections are what {@link #section} makes of the commands. */
 public final class DocumentedCommandsTest {
     private static final Path DOCUMENT = Path.of("../docs/commands.md");
+    /** A command with its arguments, up to the end of the line or of its quotation. */
+    private static final Pattern CALL =
+            Pattern.compile("(?:scripts/optimus|yarn jar optimus-am\\.jar) ([a-z][^`\\n]*)");
     /** Of every command: the document describes them once. */
     private static final Set<String> COMMON = Set.of("-h", "-V", "-D", "--conf", "--output");
 
@@ -44,6 +53,46 @@ public final class DocumentedCommandsTest {
         introduction = introduction.substring(0, introduction.indexOf("\n## submit"));
 
         assertThat(introduction).contains(COMMON);
+    }
+
+    @Test
+    public void everyCallInTheDocumentationCanBeGiven() throws IOException {
+        Map<String, Path> calls = new TreeMap<>();
+        for (Path document : documents()) {
+            Matcher call = CALL.matcher(Files.readString(document));
+            while (call.find()) {
+                calls.put(call.group(1), document);
+            }
+        }
+
+        assertThat(calls).hasSizeGreaterThan(30);
+        calls.forEach((call, document) -> {
+            String[] words = call.replaceAll("\\[[^]]*]", "")
+                    .replace("APPLICATION_ID", FakeClusterClient.ID)
+                    .split(" > ", -1)[0]
+                    .strip()
+                    .split(" +", -1);
+            assertThatCode(() -> OptimusCommand.commandLine(
+                                    new FakeClusterClient(),
+                                    new PrintWriter(new StringWriter()),
+                                    new PrintWriter(new StringWriter()))
+                            .parseArgs(words))
+                    .as("%s in %s", call, document)
+                    .doesNotThrowAnyException();
+            assertThat(Arrays.stream(words).filter(word -> word.startsWith("conf/")))
+                    .as("files of %s in %s", call, document)
+                    .allSatisfy(file -> assertThat(Path.of("..").resolve(file)).exists());
+        });
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>(List.of(Path.of("../README.md")));
+        for (String folder : List.of("../docs", "../conf")) {
+            try (Stream<Path> files = Files.walk(Path.of(folder))) {
+                files.filter(file -> file.toString().matches(".*\\.(md|yaml)")).forEach(documents::add);
+            }
+        }
+        return documents;
     }
 
     /** The sections of the document by command; each ends with an empty line. */

@@ -319,6 +319,23 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void submitsForPrograms() throws IOException {
+        assertThat(run("submit", file.toString(), "--output", "json")).isZero();
+        JsonNode answer = new ObjectMapper().readTree(out.toString());
+        assertThat(answer.get("id").asText()).isEqualTo(FakeClusterClient.ID);
+        assertThat(answer.get("page").asText()).isEqualTo(cluster.trackingUrl);
+        assertThat(answer.get("output").asText()).endsWith(FakeClusterClient.ID);
+        assertThat(answer.has("outcome")).isFalse();
+
+        out.getBuffer().setLength(0);
+        assertThat(run("submit", file.toString(), "--wait", "--output", "json")).isZero();
+        answer = new ObjectMapper().readTree(out.toString());
+        assertThat(answer.get("outcome").asText()).isEqualTo("succeeded");
+        assertThat(answer.get("result").isNull()).isTrue();
+        assertThat(err.toString()).contains("Submitted " + FakeClusterClient.ID, "SUCCEEDED after 42 s");
+    }
+
+    @Test
     public void waitsForAResourceManagerThatRestarts() {
         cluster.pauses.add(() -> cluster.away = true);
         cluster.pauses.add(() -> {});

@@ -104,7 +104,8 @@ public final class Words {
             case Resources.GPUS -> "GPU" + plural;
             case Resources.VCORES -> "vcore" + plural;
             case Resources.MEMORY_MB -> "MB of memory";
-            default -> resource;
+                // GPUs of a type are a resource of their own, which has a readable name: GpuTypes.resource.
+            default -> amount == 1 && resource.startsWith("GPUs ") ? resource.replaceFirst("s", "") : resource;
         };
     }
 

@@ -1,9 +1,11 @@
 package io.optimus.yarn.history;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.protocol.OneLine;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -17,8 +19,19 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param endedMillis when, in milliseconds since 1970
  * @param result how far it came
  * @param checked what was predicted of it against what came; empty unless it ended as it should and was seen from its beginning
+ * @param losses its loss curve since the last bend that was announced, at most {@link #MOST_LOSSES} points; empty where its
+ *     ApplicationMaster did not tell of its end
  */
-public record PastJob(Owned owned, Outcome outcome, long endedMillis, Result result, List<CheckedPrediction> checked) {
+public record PastJob(
+        Owned owned,
+        Outcome outcome,
+        long endedMillis,
+        Result result,
+        List<CheckedPrediction> checked,
+        List<LossPoint> losses) {
+    /** As many as a chart can show. */
+    public static final int MOST_LOSSES = 200;
+
     /** Reasons have parts for each limit; the rest of a longer one is cut off. */
     private static final int LONGEST_REASON = 1000;
 
@@ -65,10 +78,17 @@ public record PastJob(Owned owned, Outcome outcome, long endedMillis, Result res
 
     public PastJob {
         checked = List.copyOf(checked);
+        losses = List.copyOf(losses);
     }
 
     /** {@code job} as it was last seen. */
-    static PastJob of(JobView job, String reason, Outcome outcome, long endedMillis, List<CheckedPrediction> checked) {
+    static PastJob of(
+            JobView job,
+            String reason,
+            Outcome outcome,
+            long endedMillis,
+            List<CheckedPrediction> checked,
+            List<LossPoint> losses) {
         return new PastJob(
                 new Owned(
                         job.id(),
@@ -85,7 +105,18 @@ public record PastJob(Owned owned, Outcome outcome, long endedMillis, Result res
                         job.history().held().largest(),
                         job.history().resizesDone(),
                         OneLine.of(reason, LONGEST_REASON)),
-                checked);
+                checked,
+                losses);
+    }
+
+    /** At most {@link #MOST_LOSSES} of the points, at even distances; the last is one of them. */
+    static List<LossPoint> thinned(List<LossPoint> losses) {
+        int every = Math.max(1, (losses.size() + MOST_LOSSES - 1) / MOST_LOSSES);
+        List<LossPoint> kept = new ArrayList<>();
+        for (int i = (losses.size() - 1) % every; i < losses.size(); i += every) {
+            kept.add(losses.get(i));
+        }
+        return kept;
     }
 
     public ApplicationId id() {

@@ -1,5 +1,6 @@
 package io.optimus.yarn.history;
 
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.numerics.Medians;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.history.PastJob.Outcome;
@@ -29,7 +30,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
  * The jobs that ended last, however they did. Soft state: a restart or a failover of the ResourceManager forgets them. A job takes
- * at most about 4 KB: all of its text is bounded.
+ * at most about 12 KB: its text and its losses are bounded.
  *
  * <p>Thread-safe. Rounds tell of running jobs, the training service and the scheduler's events of their ends, and REST reads.
  */
@@ -61,7 +62,7 @@ public final class PastJobs {
     public record LearnedJob(ApplicationId id, SpeedFunction speed, long steps) {}
 
     /** What is known of a job whose application has not ended. */
-    private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked) {}
+    private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked, List<LossPoint> losses) {}
 
     /**
      * No job has ended yet.
@@ -77,25 +78,39 @@ public final class PastJobs {
     /** Takes in all registered {@code jobs}; those that were there before and are not any more have ended. */
     public synchronized void observe(List<JobView> jobs, PublishedPlan plan) {
         Map<ApplicationId, Last> now = new HashMap<>();
-        jobs.forEach(job -> now.put(job.id(), new Last(job, plan.of(job.id()), checked(job.id()))));
+        for (JobView job : jobs) {
+            Optional<Last> last = Optional.ofNullable(running.get(job.id()));
+            now.put(
+                    job.id(),
+                    new Last(
+                            job,
+                            plan.of(job.id()),
+                            last.map(Last::checked).orElse(List.of()),
+                            last.map(Last::losses).orElse(List.of())));
+        }
         settle(now::containsKey);
         running.putAll(now);
-    }
-
-    private List<CheckedPrediction> checked(ApplicationId job) {
-        Last last = running.get(job);
-        return last == null ? List.of() : last.checked();
     }
 
     /**
      * Notes the end of {@code job}, as its ApplicationMaster tells it; its application may go on for a while.
      *
      * @param life what was predicted of it, where that is known
+     * @param losses the points of its loss curve
      */
-    public synchronized void finished(JobView job, boolean asItShould, Optional<CheckedLife> life) {
+    public synchronized void finished(
+            JobView job, boolean asItShould, Optional<CheckedLife> life, List<LossPoint> losses) {
         outcomes.put(job.id(), asItShould ? Outcome.SUCCEEDED : Outcome.FAILED);
-        Optional<JobPlan> plan = Optional.ofNullable(running.get(job.id())).flatMap(Last::plan);
-        running.put(job.id(), new Last(job, plan, life.map(CheckedLife::checked).orElseGet(() -> checked(job.id()))));
+        Optional<Last> last = Optional.ofNullable(running.get(job.id()));
+        running.put(
+                job.id(),
+                new Last(
+                        job,
+                        last.flatMap(Last::plan),
+                        life.map(CheckedLife::checked)
+                                .or(() -> last.map(Last::checked))
+                                .orElse(List.of()),
+                        PastJob.thinned(losses)));
     }
 
     /** Keeps what was learned of {@code job}, which has trained to its end, for the user's next job of this name. */
@@ -185,6 +200,6 @@ public final class PastJobs {
     private void end(ApplicationId id, Last last) {
         Outcome outcome = outcomes.getOrDefault(id, Outcome.UNKNOWN);
         String reason = last.plan().map(JobPlan::reason).orElse("");
-        ended.put(id, PastJob.of(last.job(), reason, outcome, wallClock.getAsLong(), last.checked()));
+        ended.put(id, PastJob.of(last.job(), reason, outcome, wallClock.getAsLong(), last.checked(), last.losses()));
     }
 }

@@ -15,7 +15,6 @@ import io.optimus.yarn.validation.RegistrationValidator;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
@@ -98,9 +97,7 @@ public final class JobRegistry {
     /** Marks the job as finished; it stays in the registry as long as its application. */
     public void finish(ApplicationFacts caller, FinishJobRequestProto request) throws TrainingRefusedException {
         RegistrationValidator.checkVersion(request.getVersion());
-        OptionalDouble loss =
-                request.hasFinalLoss() ? OptionalDouble.of(request.getFinalLoss()) : OptionalDouble.empty();
-        find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(caller, request.getFinalStep(), loss));
+        find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(caller, request));
     }
 
     public void remove(ApplicationId application) {

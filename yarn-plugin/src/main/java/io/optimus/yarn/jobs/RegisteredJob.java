@@ -7,6 +7,7 @@ import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
@@ -211,13 +212,16 @@ final class RegisteredJob {
     }
 
     /** Marks the job as finished, unless a later attempt than the caller has registered. */
-    synchronized void finish(ApplicationFacts newFacts, long finalStep, OptionalDouble finalLoss) {
+    synchronized void finish(ApplicationFacts newFacts, FinishJobRequestProto request) {
         if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
             return;
         }
-        validator.step(finalStep).ifPresent(reported -> step = reported);
-        if (finalLoss.isPresent() && ReportRanges.loss(finalLoss.getAsDouble())) {
-            losses.endWith(finalLoss.getAsDouble());
+        validator.step(request.getFinalStep()).ifPresent(reported -> step = reported);
+        if (request.hasFinalEpoch()) {
+            validator.epoch(request.getFinalEpoch()).ifPresent(reported -> epoch = OptionalDouble.of(reported));
+        }
+        if (request.hasFinalLoss() && ReportRanges.loss(request.getFinalLoss())) {
+            losses.endWith(request.getFinalLoss());
         }
         finished = true;
         version++;

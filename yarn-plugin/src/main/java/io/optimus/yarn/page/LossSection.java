@@ -36,6 +36,22 @@ final class LossSection {
         html.end();
     }
 
+    /** The losses of a job that has ended. */
+    static void ended(Html html, List<LossPoint> losses, long step) {
+        html.begin("section", "aria-labelledby", "loss-title");
+        html.element("h2", "Loss", "id", "loss-title");
+        html.note(
+                "loss-note",
+                losses.isEmpty()
+                        ? "Its ApplicationMaster did not tell of its end: its losses are in its journal."
+                        : "");
+        html.begin("figure");
+        chart(losses, Optional.empty(), Optional.empty(), step).write(html, "loss-chart");
+        html.end();
+        table(html, losses, Optional.empty());
+        html.end();
+    }
+
     private static String words(RemainingSteps remaining) {
         return remaining.match(
                 end -> "Predicted to end at step " + PageText.count(Math.round(end.endStep())) + ", in "

@@ -3,6 +3,7 @@ package io.optimus.yarn.page;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.SchedulerMode;
+import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.metrics.GpuUse;
 import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.operator.Order;
@@ -20,11 +21,17 @@ final class SchedulerPage {
 
     private SchedulerPage() {}
 
-    static String of(SchedulerOverview overview, OptimusScheduler scheduler, JobList jobs, Optional<String> user) {
+    static String of(
+            SchedulerOverview overview,
+            OptimusScheduler scheduler,
+            JobList jobs,
+            List<PastJob> ended,
+            Optional<String> user) {
         Html html = Frame.begin("Training", user);
         state(html, overview);
         queues(html, GpuUse.of(scheduler, jobs.all()));
         JobsTable.write(html, overview, jobs);
+        PastJobPage.list(html, ended);
         rounds(html, overview.state().log().newestFirst());
         html.begin("p")
                 .link("/cluster/scheduler", "Queues and limits of CapacityScheduler")

@@ -3,9 +3,11 @@ package io.optimus.yarn.page;
 import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.read.Amounts;
 import io.optimus.yarn.web.ViewRights;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32;
 import javax.inject.Inject;
@@ -42,6 +44,9 @@ public class SchedulerPages {
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
+    /** The command history and REST have all that are kept. */
+    private static final int ENDED = 10;
+
     private final ResourceManager resourceManager;
 
     /** Created by the web application for each request. */
@@ -74,10 +79,16 @@ public class SchedulerPages {
                 overview.get().state().registry().views(),
                 rights::maySee,
                 new JobList.Wanted(search == null ? "" : search, state == null ? "" : state, page == null ? "" : page));
-        return answer(conditions, Status.OK, SchedulerPage.of(overview.get(), scheduler.get(), list, user(request)));
+        List<PastJob> ended =
+                overview.get().state().past().newestFirst(overview.get().state().registry()::contains).stream()
+                        .filter(job -> rights.maySeePast(job.id(), job.owned().user()))
+                        .limit(ENDED)
+                        .toList();
+        return answer(
+                conditions, Status.OK, SchedulerPage.of(overview.get(), scheduler.get(), list, ended, user(request)));
     }
 
-    /** One job. */
+    /** One job, also one that has ended. */
     @GET
     @Path("/job/{id}")
     public Response job(@Context Request conditions, @Context HttpServletRequest request, @PathParam("id") String id) {
@@ -87,12 +98,29 @@ public class SchedulerPages {
         }
         ViewRights rights = new ViewRights(resourceManager, request);
         Optional<ShownJob> job = parsed(id).flatMap(known -> ShownJob.of(overview.get(), known));
-        if (job.isEmpty()) {
-            return message(request, Status.NOT_FOUND, "No training job is registered as " + id + ".");
+        if (job.isPresent()) {
+            return rights.maySee(job.get().view().id())
+                    ? answer(conditions, Status.OK, JobPage.of(overview.get(), job.get(), cluster(), user(request)))
+                    : forbidden(request, id);
         }
-        return rights.maySee(job.get().view().id())
-                ? answer(conditions, Status.OK, JobPage.of(overview.get(), job.get(), cluster(), user(request)))
-                : message(request, Status.FORBIDDEN, "You may neither view " + id + " nor administer its queue.");
+        Optional<PastJob> past = parsed(id).flatMap(known -> past(overview.get(), known));
+        if (past.isEmpty()) {
+            return message(
+                    request,
+                    Status.NOT_FOUND,
+                    "No training job is registered as " + id + ", and none of the ended jobs is it.");
+        }
+        return rights.maySeePast(past.get().id(), past.get().owned().user())
+                ? answer(conditions, Status.OK, PastJobPage.of(past.get(), user(request)))
+                : forbidden(request, id);
+    }
+
+    private static Optional<PastJob> past(SchedulerOverview overview, ApplicationId id) {
+        return overview.state().past().find(id, overview.state().registry()::contains);
+    }
+
+    private static Response forbidden(HttpServletRequest request, String id) {
+        return message(request, Status.FORBIDDEN, "You may neither view " + id + " nor administer its queue.");
     }
 
     /** Scripts and style sheets. */

@@ -48,7 +48,7 @@ public final class ViewRights {
     }
 
     /** Whether the caller may see a job that has ended. YARN may have forgotten its application: then its owner may. */
-    boolean maySeePast(ApplicationId id, String owner) {
+    public boolean maySeePast(ApplicationId id, String owner) {
         if (resourceManager.getRMContext().getRMApps().get(id) != null) {
             return maySee(id);
         }

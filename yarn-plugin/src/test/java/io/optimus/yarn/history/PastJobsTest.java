@@ -3,6 +3,7 @@ package io.optimus.yarn.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.optimus.model.losses.LossPoint;
 import io.optimus.yarn.history.PastJob.Outcome;
 import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
@@ -40,7 +42,7 @@ public final class PastJobsTest {
         registry.report(
                 applications.run(Jobs.attempt(1, 1)),
                 Jobs.report(1).setCurrentStep(70).addLosses(Jobs.loss(70, 0.5)).build());
-        past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40, 50)));
+        past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40, 50)), registry.losses(id));
         past.observe(registry.views(), PublishedPlan.NONE);
         registry.remove(id);
 
@@ -48,8 +50,23 @@ public final class PastJobsTest {
         assertThat(job.outcome()).isEqualTo(Outcome.SUCCEEDED);
         assertThat(job.result().step()).isEqualTo(70);
         assertThat(job.result().loss()).hasValue(0.5);
+        assertThat(job.losses()).containsExactly(new LossPoint(70, 0.5));
         assertThat(job.endedMillis()).isEqualTo(5_000);
         assertThat(job.checked()).isEqualTo(life(id, 40, 50).checked());
+    }
+
+    @Test
+    public void keepsAsManyLossesAsAChartCanShow() {
+        List<LossPoint> losses = LongStream.range(0, 1_001)
+                .mapToObj(step -> new LossPoint(step, 1))
+                .toList();
+
+        assertThat(PastJob.thinned(losses))
+                .hasSizeLessThanOrEqualTo(PastJob.MOST_LOSSES)
+                .hasSizeGreaterThan(PastJob.MOST_LOSSES / 2)
+                .endsWith(new LossPoint(1_000, 1));
+        assertThat(PastJob.thinned(losses.subList(0, 200))).hasSize(200);
+        assertThat(PastJob.thinned(List.of())).isEmpty();
     }
 
     @Test
@@ -57,11 +74,11 @@ public final class PastJobsTest {
         assertThat(past.medianErrors(CheckedPrediction::errorOfEnd)).isEmpty();
         for (int job = 1; job <= 2; job++) {
             ApplicationId id = run(job);
-            past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40 + 10 * job, 100)));
+            past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40 + 10 * job, 100)), List.of());
             registry.remove(id);
         }
         ApplicationId last = run(3);
-        past.finished(registry.view(last).orElseThrow(), true, Optional.of(life(last, 90, 100)));
+        past.finished(registry.view(last).orElseThrow(), true, Optional.of(life(last, 90, 100)), List.of());
 
         assertThat(past.medianErrors(CheckedPrediction::errorOfEnd)).containsOnly(entry(0.5, 0.4));
     }
@@ -75,7 +92,7 @@ public final class PastJobsTest {
     @Test
     public void hasNotEndedBeforeItsApplicationHas() throws Exception {
         ApplicationId id = run(1);
-        past.finished(registry.view(id).orElseThrow(), true, Optional.empty());
+        past.finished(registry.view(id).orElseThrow(), true, Optional.empty(), List.of());
 
         assertThat(past.newestFirst(registry::contains)).isEmpty();
     }

@@ -608,10 +608,12 @@ public final class JobRegistryTest {
                         .setVersion(1)
                         .setConverged(true)
                         .setFinalStep(500)
+                        .setFinalEpoch(22.5)
                         .setFinalLoss(Double.NaN)
                         .build());
 
         assertThat(view().state()).isEqualTo(JobView.State.FINISHED);
+        assertThat(view().progress().epoch()).hasValue(22.5);
         assertThat(view().progress().loss()).isEmpty();
         registry.remove(id);
         assertThat(registry.views()).isEmpty();

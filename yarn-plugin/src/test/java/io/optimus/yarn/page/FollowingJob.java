@@ -13,6 +13,7 @@ import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
+import io.optimus.yarn.Await;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
@@ -80,6 +81,18 @@ public final class FollowingJob implements AutoCloseable {
                 .build());
         finished = true;
         follow(Placement.NONE);
+    }
+
+    /** The same, and its application ends. */
+    public synchronized void end() throws Exception {
+        finish();
+        Await.until(id() + " has ended", () -> {
+            try {
+                return master.unregister();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
     }
 
     /** Trains for a moment, reports, and does what the directive says. */

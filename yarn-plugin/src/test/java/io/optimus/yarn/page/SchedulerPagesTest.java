@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.yarn.jobs.CheckedLife;
+import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.jobs.Prediction;
 import io.optimus.yarn.operator.Order;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -82,6 +88,30 @@ public final class SchedulerPagesTest {
                         "id=\"loss-chart\"", "id=\"speed-chart\"", "id=\"allocation-chart\"", "gpu01.example.com:8041")
                 .contains("because of &lt;script&gt;", "(exploring)", "/cluster/app/" + id, "/proxy/" + id)
                 .doesNotContain("<script>alert", "<img src=x");
+    }
+
+    @Test
+    public void showsAJobThatHasEnded() throws Exception {
+        PageCluster started = start(Map.of());
+        ApplicationId id = started.job(HOSTILE);
+        started.runs(id, Jobs.size(1, 2), 400);
+        var state = started.overview().state();
+        Prediction predicted = new Prediction(OptionalDouble.of(90), OptionalDouble.empty(), OptionalDouble.of(2));
+        state.past()
+                .finished(
+                        state.registry().view(id).orElseThrow(),
+                        true,
+                        Optional.of(new CheckedLife(id, 120, List.of(new CheckedPrediction(0.5, predicted, 60, 180)))),
+                        state.registry().losses(id));
+        state.registry().remove(id);
+
+        HttpResponse<String> page = started.get("/cluster/optimus/job/" + id);
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.body())
+                .contains("Has ended: ", "succeeded", "id=\"loss-chart\"", "/cluster/app/" + id, "50 %", "90 s", "60 s")
+                .doesNotContain("<script>alert", "<img src=x", "Its ApplicationMaster did not tell");
+        assertThat(started.get("/cluster/optimus").body()).contains("id=\"ended-" + id + "\"");
     }
 
     @Test

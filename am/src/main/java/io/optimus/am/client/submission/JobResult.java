@@ -2,6 +2,7 @@ package io.optimus.am.client.submission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -11,11 +12,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What a job that has ended leaves behind, in words.
+ * What a job that has ended leaves behind.
  *
+ * @param whole its {@code result.json}; null in JSON if that cannot be read
  * @param lines loss and accuracy, where the model is, and how to load it; none of what is not known
  */
-public record JobResult(List<String> lines) {
+public record JobResult(JsonNode whole, List<String> lines) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     public JobResult {
@@ -28,7 +30,7 @@ public record JobResult(List<String> lines) {
         try (InputStream json = file.getFileSystem(configuration).open(file)) {
             return of(MAPPER.readTree(json), output);
         } catch (IOException | IllegalArgumentException unknown) {
-            return new JobResult(List.of());
+            return new JobResult(NullNode.getInstance(), List.of());
         }
     }
 
@@ -57,7 +59,7 @@ public record JobResult(List<String> lines) {
                     + " . && python3 -c 'import optimus_yarn as optimus;" + " print(optimus.load(\"" + model
                     + "\").keys())'");
         }
-        return new JobResult(lines);
+        return new JobResult(result, lines);
     }
 
     /** Names of metrics are the program's: a percent sign in one is none of the format. */

@@ -1,5 +1,7 @@
 package io.optimus.am.client.submission;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterCheck;
@@ -7,6 +9,7 @@ import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.ClusterClient.NewApplication;
 import io.optimus.am.client.cluster.ClusterFileCheck;
 import io.optimus.am.client.command.ClientEnvironment;
+import io.optimus.am.client.command.OutputOption;
 import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
@@ -40,7 +43,8 @@ import picocli.CommandLine.Option;
         description = "Submit a training job; prints its application id, its page, and the folder of its model.",
         footer = {
             "  yarn jar optimus-am.jar submit job.yaml --wait",
-            "  yarn jar optimus-am.jar submit job.yaml --queue research --set roles.worker.max=6"
+            "  yarn jar optimus-am.jar submit job.yaml --queue research --set roles.worker.max=6",
+            "  yarn jar optimus-am.jar submit job.yaml --output json"
         })
 public final class SubmitCommand extends JobFileCommand {
     @Mixin
@@ -53,6 +57,9 @@ public final class SubmitCommand extends JobFileCommand {
 
     @Option(names = "--dry-run", description = "Check the job against the cluster, and submit nothing.")
     private boolean dryRun;
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
 
     public SubmitCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
         super(environment, out, err);
@@ -77,16 +84,21 @@ public final class SubmitCommand extends JobFileCommand {
                 return report(problems);
             }
             if (dryRun) {
-                out.print(JobFile.print(spec));
-                out.println("# Not submitted: --dry-run");
+                forPeople().print(JobFile.print(spec));
+                forPeople().println("# Not submitted: --dry-run");
                 return 0;
             }
             new Submission(configuration, cluster, jar).submit(application, file, natives);
             sayWhatWasSent(file);
-            String output = output(spec.outputOf(application.id().toString()), configuration);
-            out.println("Output    " + output);
-            return follow(configuration, cluster, application.id().toString(), new Made(jar, output));
+            String folder = folder(spec.outputOf(application.id().toString()), configuration);
+            forPeople().println("Output    " + folder);
+            return follow(configuration, cluster, application.id().toString(), new Made(jar, folder));
         }
+    }
+
+    /** Where a program reads the answer, people read what leads to it as messages. */
+    private PrintWriter forPeople() {
+        return output.isForPrograms() ? err : out;
     }
 
     private void sayWhatWasSent(JobFile job) throws IOException {
@@ -96,17 +108,18 @@ public final class SubmitCommand extends JobFileCommand {
         }
         int files = job.uploads().size();
         if (files > 0) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "Sent      %d %s, %.1f MiB",
-                    files,
-                    files == 1 ? "file" : "files",
-                    bytes / (double) (1 << 20)));
+            forPeople()
+                    .println(String.format(
+                            Locale.ROOT,
+                            "Sent      %d %s, %.1f MiB",
+                            files,
+                            files == 1 ? "file" : "files",
+                            bytes / (double) (1 << 20)));
         }
     }
 
     /** The whole address of the output folder; as the job file names it if its file system is not known here. */
-    private static String output(String named, Configuration configuration) {
+    private static String folder(String named, Configuration configuration) {
         org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(named);
         try {
             FileSystem fileSystem = path.getFileSystem(configuration);
@@ -118,19 +131,32 @@ public final class SubmitCommand extends JobFileCommand {
     }
 
     /** What was sent, and where the job leaves what it makes. */
-    private record Made(Path jar, String output) {}
+    private record Made(Path jar, String folder) {}
 
     private int follow(Configuration configuration, ClusterClient cluster, String id, Made made)
             throws InterruptedException {
-        out.println("Submitted " + id);
+        forPeople().println("Submitted " + id);
         String page = page(cluster, id);
         if (!page.isEmpty()) {
-            out.println("Page      " + page);
+            forPeople().println("Page      " + page);
         }
-        out.flush();
-        if (!wait) {
-            return 0;
+        forPeople().flush();
+        ObjectNode answer = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id)
+                .put("page", page.isEmpty() ? null : page)
+                .put("output", made.folder());
+        int code = wait ? await(configuration, cluster, made, answer) : 0;
+        if (output.isForPrograms()) {
+            output.print(out, answer);
         }
+        return code;
+    }
+
+    /** Waits for the end of the job in {@code answer}, and adds its outcome and its result. */
+    private int await(Configuration configuration, ClusterClient cluster, Made made, ObjectNode answer)
+            throws InterruptedException {
+        String id = answer.path("id").asText();
         Thread detached = new Thread(() -> {
             err.println("Detached: " + id + " goes on. To end it: " + commandLine(made.jar(), "kill", id));
             err.flush();
@@ -138,12 +164,15 @@ public final class SubmitCommand extends JobFileCommand {
         Runtime.getRuntime().addShutdownHook(detached);
         try {
             ProgressDisplay display =
-                    new ProgressDisplay(cluster, environment.scheduler(configuration), environment, out);
+                    new ProgressDisplay(cluster, environment.scheduler(configuration), environment, forPeople());
             Optional<Outcome> outcome = display.untilEnd(id);
             if (outcome.isEmpty()) {
                 return LOST;
             }
-            JobResult.read(configuration, made.output()).lines().forEach(out::println);
+            JobResult result = JobResult.read(configuration, made.folder());
+            result.lines().forEach(forPeople()::println);
+            answer.put("outcome", outcome.get().name().toLowerCase(Locale.ROOT));
+            answer.set("result", result.whole());
             cleanUp(configuration, id);
             return outcome.get() == Outcome.SUCCEEDED ? 0 : FAILED;
         } finally {
