@@ -197,8 +197,11 @@ public final class SchedulerPageTest {
     /** Those in docs/pictures. */
     @Test
     public void picturesOfTheDocumentation() throws Exception {
-        browser.size(1200, 900);
+        browser.size(1360, 900);
         cluster.nodes(3, 4);
+        FollowingJob ended = cluster.train("word2vec enwiki");
+        cluster.awaitSteps(ended, 900);
+        ended.end();
         FollowingJob first = cluster.train("resnet-50 imagenet");
         FollowingJob second = cluster.train("bert-base wiki");
         FollowingJob shown = cluster.train("seq2seq wmt");

@@ -72,7 +72,7 @@ final class PastJobPage {
 
     private static void predictions(Html html, List<CheckedPrediction> checked) {
         html.begin("section", "aria-labelledby", "predictions-title");
-        html.element("h2", "Predicted and come", "id", "predictions-title");
+        html.element("h2", "Predictions and outcome", "id", "predictions-title");
         html.note(
                 "predictions-note",
                 checked.isEmpty()
@@ -80,7 +80,7 @@ final class PastJobPage {
                         : "");
         html.table(
                 "predictions",
-                "Predicted and come",
+                "Predictions and outcome",
                 "#Of its life",
                 "#Predicted to end in",
                 "#Ended in",
