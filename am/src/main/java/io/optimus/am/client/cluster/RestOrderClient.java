@@ -38,7 +38,7 @@ public final class RestOrderClient implements OrderClient {
         for (String address : WebAddresses.of(configuration)) {
             String url = address + PATH + path;
             try {
-                int status = status(method, WebAddresses.asUser(url));
+                int status = status(method, url);
                 if (status < HttpURLConnection.HTTP_MULT_CHOICE) {
                     return;
                 }

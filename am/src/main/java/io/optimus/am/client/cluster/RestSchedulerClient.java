@@ -165,8 +165,7 @@ public final class RestSchedulerClient implements SchedulerClient {
 
     private JsonNode ask(String address, String path, @Nullable JsonNode question)
             throws IOException, AuthenticationException {
-        HttpURLConnection connection =
-                WebAddresses.open(WebAddresses.asUser(address + ROOT + path), LONG_TIMEOUT_MILLIS, token(address));
+        HttpURLConnection connection = WebAddresses.open(address + ROOT + path, LONG_TIMEOUT_MILLIS, token(address));
         if (question != null) {
             connection.setRequestMethod("POST");
             connection.setDoOutput(true);

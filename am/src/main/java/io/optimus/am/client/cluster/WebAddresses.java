@@ -33,15 +33,6 @@ public final class WebAddresses {
         return addresses;
     }
 
-    /** The address with the name of the user: without Kerberos, the ResourceManager believes it, as all of Hadoop does. */
-    public static String asUser(String url) throws IOException {
-        return UserGroupInformation.isSecurityEnabled()
-                ? url
-                : url + (url.contains("?") ? "&" : "?") + "user.name="
-                        + URLEncoder.encode(
-                                UserGroupInformation.getCurrentUser().getShortUserName(), StandardCharsets.UTF_8);
-    }
-
     /** {@code HOST:PORT} of a NodeManager with the scheme of the cluster's pages; an address that has one is left. */
     static String withScheme(Configuration configuration, String address) {
         return address.contains("://")
@@ -57,14 +48,33 @@ public final class WebAddresses {
     /** The same with the token of an earlier connection, which it keeps. */
     static HttpURLConnection open(String url, int timeoutMillis, AuthenticatedURL.Token token)
             throws IOException, AuthenticationException {
-        AuthenticatedURL authenticated = new AuthenticatedURL(null, connection -> {
-            connection.setConnectTimeout(timeoutMillis);
-            connection.setReadTimeout(timeoutMillis);
-            return connection;
-        });
         HttpURLConnection connection =
-                authenticated.openConnection(URI.create(url).toURL(), token);
+                UserGroupInformation.isSecurityEnabled() ? authenticated(url, timeoutMillis, token) : named(url);
+        withTimeout(connection, timeoutMillis);
         connection.setRequestProperty("Accept", "application/json");
+        return connection;
+    }
+
+    private static HttpURLConnection authenticated(String url, int timeoutMillis, AuthenticatedURL.Token token)
+            throws IOException, AuthenticationException {
+        return new AuthenticatedURL(null, connection -> withTimeout(connection, timeoutMillis))
+                .openConnection(URI.create(url).toURL(), token);
+    }
+
+    /**
+     * With the name of the user, which YARN believes where there is no Kerberos. {@link AuthenticatedURL} would ask for a token
+     * first, with two requests more for each.
+     */
+    private static HttpURLConnection named(String url) throws IOException {
+        String name =
+                URLEncoder.encode(UserGroupInformation.getCurrentUser().getShortUserName(), StandardCharsets.UTF_8);
+        URI address = URI.create(url + (url.contains("?") ? "&" : "?") + "user.name=" + name);
+        return (HttpURLConnection) address.toURL().openConnection();
+    }
+
+    private static HttpURLConnection withTimeout(HttpURLConnection connection, int millis) {
+        connection.setConnectTimeout(millis);
+        connection.setReadTimeout(millis);
         return connection;
     }
 }

@@ -80,7 +80,7 @@ final class JobLogs {
         }
         String url = job.trackingUrl() + (job.trackingUrl().endsWith("/") ? "" : "/") + "api/status";
         try {
-            HttpURLConnection connection = WebAddresses.open(WebAddresses.asUser(url), TIMEOUT_MILLIS);
+            HttpURLConnection connection = WebAddresses.open(url, TIMEOUT_MILLIS);
             int status = connection.getResponseCode();
             if (status != HttpURLConnection.HTTP_OK) {
                 connection.disconnect();

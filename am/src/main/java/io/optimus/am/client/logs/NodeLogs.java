@@ -46,7 +46,7 @@ final class NodeLogs implements LogReader {
                     + ") does not run, so its logs cannot be read now");
         }
         try {
-            HttpURLConnection connection = WebAddresses.open(WebAddresses.asUser(url), TIMEOUT_MILLIS);
+            HttpURLConnection connection = WebAddresses.open(url, TIMEOUT_MILLIS);
             // A NodeManager answers with status 503 where it has no such form.
             connection.setRequestProperty("Accept", mediaType);
             int status = connection.getResponseCode();
