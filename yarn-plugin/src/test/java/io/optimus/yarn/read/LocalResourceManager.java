@@ -167,7 +167,13 @@ public final class LocalResourceManager implements AutoCloseable {
     public NodeId node(int port, long memoryMb, int vcores, long gpus) throws Exception {
         NodeId node = register(port, memoryMb, vcores, gpus);
         Await.until("node " + node + " is known", () -> scheduler().getNode(node) != null);
+        awaitQueues();
         return node;
+    }
+
+    /** The scheduler adds a node, and then its share to the queues, within one lock, for which this call waits. */
+    private void awaitQueues() {
+        scheduler().checkAndGetApplicationLifetime("root", 0);
     }
 
     /** Registers {@code count} equal nodes, whose ports begin with {@code port}. */
@@ -186,6 +192,7 @@ public final class LocalResourceManager implements AutoCloseable {
     private void awaitNodes(int count) {
         Await.until(
                 count + " nodes are known", () -> scheduler().getNodeTracker().nodeCount() >= count);
+        awaitQueues();
     }
 
     private NodeId register(int port, long memoryMb, int vcores, long gpus) throws Exception {
