@@ -60,7 +60,7 @@ public final class TopCommandTest {
                         line -> assertThat(line)
                                 .isEqualTo("Optimus: mode enforce, plan 7; training jobs: 2, of which 1 wait"),
                         line -> assertThat(line)
-                                .isEqualTo("GPUs: training holds 2 of 6 that it may take, others hold 1"),
+                                .isEqualTo("GPUs: training holds 2, other applications of its queues hold 1"),
                         line -> assertThat(line).startsWith("id").endsWith("why"),
                         line -> assertThat(line)
                                 .containsSubsequence("0001", "first", "1 ps 2 w", "1 ps 3 w", "10 min", "It grows."),

@@ -62,8 +62,8 @@ public final class WebAddresses {
     }
 
     /**
-     * With the name of the user, which YARN believes where there is no Kerberos. {@link AuthenticatedURL} would ask for a token
-     * first, with two requests more for each.
+     * Names the user in the address: without Kerberos, YARN believes it. {@link AuthenticatedURL} would first ask for a token,
+     * which takes two more requests each time.
      */
     private static HttpURLConnection named(String url) throws IOException {
         String name =

@@ -88,7 +88,8 @@ public abstract class ClusterCommand implements Callable<Integer> {
     /**
      * A whole command of this client, to be copied into a shell: with the options of Hadoop that this one was given.
      *
-     * @param jar for {@code yarn jar}; a script around it names itself in {@link ClientKeys#COMMAND_VARIABLE} instead
+     * @param jar the jar to name after {@code yarn jar}; unused if {@link ClientKeys#COMMAND_VARIABLE} names a script that called
+     *     this command
      */
     protected final String commandLine(Path jar, String command, String argument) {
         List<String> options = new ArrayList<>();

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the scheduler answers at one moment, as its REST service describes it.
+ * The state of the scheduler and its jobs, in the JSON of its REST service.
  *
  * @param info the scheduler itself
  * @param queues the leaf queues with training jobs
- * @param jobs the jobs that the user may see, with {@link #FIELDS}
+ * @param jobs the jobs that the user may see, each with the fields that {@link #FIELDS} names
  */
 record ClusterState(JsonNode info, List<JsonNode> queues, List<JsonNode> jobs) {
     /** Only what is shown: jobs have many more, and the ResourceManager writes all of them for each refresh. */

@@ -55,8 +55,8 @@ final class JobScreen {
                         + info.path("plan").asText() + "; training jobs: "
                         + state.jobs().size() + ", of which " + waiting + " wait"
                         + (info.path("pause").isObject() ? "; paused by an administrator" : ""),
-                "GPUs: training holds " + state.sum("held", GPU) + " of " + state.sum("most", GPU)
-                        + " that it may take, others hold " + state.sum("ordinaryUsed", GPU));
+                "GPUs: training holds " + state.sum("held", GPU) + ", other applications of its queues hold "
+                        + state.sum("ordinaryUsed", GPU));
     }
 
     /** The head of the table, as wide as {@code columns} at most. */

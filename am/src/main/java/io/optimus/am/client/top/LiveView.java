@@ -23,7 +23,7 @@ import org.jline.utils.NonBlockingReader;
 
 /** Draws the jobs on a terminal until a key ends it. What was on the terminal before is there again afterwards. */
 final class LiveView {
-    private static final String KEYS = "q end   o order   up, down, page up, page down scroll";
+    private static final String KEYS = "q quit   o order   up, down, page up, page down scroll";
     /** Lines that are no jobs: two of the head, two of the state, and the titles. */
     private static final int OTHER_LINES = 5;
 

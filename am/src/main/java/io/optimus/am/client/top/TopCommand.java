@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "top",
         description =
-                "Show all training jobs in the terminal, live. Keys: o for another order, arrows and page keys to scroll, q to end."
-                        + " Where the output is no terminal, print them once.",
+                "Show all training jobs in the terminal, live. Keys: o changes the order, arrows and page keys scroll, q quits."
+                        + " If the output is not a terminal, print them once.",
         footer = {"  yarn jar optimus-am.jar top", "  yarn jar optimus-am.jar top --every 5 --order waiting"})
 public final class TopCommand extends ClusterCommand {
     /** Wide enough for every column where lines are not cut. */

@@ -44,8 +44,8 @@ public record ProxyFilter(String className, Map<String, String> parameters) {
     }
 
     /**
-     * The filter compares addresses. A proxy whose name stands for a loopback address, such as Debian's 127.0.1.1, still sends
-     * its requests from 127.0.0.1, so that address is accepted as well.
+     * The filter compares addresses. A proxy on this machine whose name means another loopback address, such as Debian's
+     * 127.0.1.1, still sends its requests from 127.0.0.1. So the filter accepts that address, too.
      */
     private static ProxyFilter withLocalhost(ProxyFilter filter) {
         String hosts = filter.parameters().getOrDefault(AmIpFilter.PROXY_HOSTS, "");

@@ -75,7 +75,7 @@ public final class RestSchedulerClientTest {
         byte[] body = (known ? "{\"id\":\"" + ID + "\"}" : "{\"message\":\"There is no such job\"}")
                 .getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(known ? 200 : 404, body.length);
-        // Closing the exchange instead would close the connection.
+        // HttpExchange.close() would close the connection, too.
         try (OutputStream out = exchange.getResponseBody()) {
             out.write(body);
         }
