@@ -30,9 +30,7 @@ final class JobScreen {
             new Column("step", 9, 130, job -> job.path("step").asText()),
             new Column("loss", 8, 120, job -> Columns.number("%.4f", job.path("loss"))),
             new Column("steps/s", 8, 140, job -> Columns.number("%.1f", job.path("stepsPerSecond"))),
-            new Column("ends in", 16, 88, job -> job.path("remainingTime")
-                    .asText("-")
-                    .replace("null", "-")),
+            new Column("ends in", 16, 88, job -> job.path("remainingTime").asText("-")),
             new Column("why", 500, 150, job -> job.path("reason").asText()));
 
     private final ClusterState state;
