@@ -31,6 +31,9 @@ public class EarlierJobTest {
     public void goesOnAfterAKillAndStartsFromTheModelAfterThat() throws Exception {
         SubmittedJob killed = submit("killed", List.of());
         Await.until("the job has a checkpoint", LIMIT, () -> hasCheckpoint(killed, 60));
+        Path losses = folder(killed).resolve("journal.jsonl");
+        Await.until(
+                "its journal has a loss", LIMIT, () -> Files.readString(losses).contains("\"event\":\"loss\""));
         killed.kill();
         String id = killed.id().toString();
 

@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.fs.ChecksumFileSystem;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -41,7 +42,7 @@ public final class FileJournal implements Journal {
 
     /** Creates or replaces {@code file}. */
     public FileJournal(FileSystem fileSystem, Path file, LongSupplier unixMillis) throws IOException {
-        this.out = fileSystem.create(file, true);
+        this.out = flushable(fileSystem).create(file, true);
         this.unixMillis = unixMillis;
         this.writer = new Thread(this::write, "journal");
         writer.setDaemon(true);
@@ -56,6 +57,11 @@ public final class FileJournal implements Journal {
         String name = first.getName();
         int dot = name.lastIndexOf('.');
         return new Path(first.getParent(), name.substring(0, dot) + "-" + attempt + name.substring(dot));
+    }
+
+    /** A local file system with checksums keeps whole blocks back; the one below it writes what is flushed. */
+    private static FileSystem flushable(FileSystem fileSystem) {
+        return fileSystem instanceof ChecksumFileSystem checksums ? checksums.getRawFileSystem() : fileSystem;
     }
 
     @Override
