@@ -32,14 +32,14 @@ ensure_built() {
   plugin=$(plugin_jar)
   am=$optimus_root/am/target/optimus-am.jar
   if [[ -n $plugin && -f $am && -d $hadoop_lib ]]; then
-    newer=$(find "$optimus_root"/{model,protocol,sim,yarn-plugin,am,tools}/{src,pom.xml} \
+    newer=$(find "$optimus_root"/{model,protocol,pages,sim,yarn-plugin,am,tools}/{src,pom.xml} \
       "$optimus_root"/{pom.xml,python/optimus_yarn} -newer "$am" -type f ! -name '*.pyc' -print -quit)
     [[ -z $newer ]] && return
   fi
   command -v mvn >/dev/null || die "no mvn found: install Maven 3.8 or newer"
   say "Building (the first time Maven downloads Hadoop and PyTorch: some minutes) ..."
   (cd "$optimus_root" && mvn -q -B -DskipTests -Dspotless.check.skip -Dcheckstyle.skip \
-    -pl model,protocol,sim,yarn-plugin,am,tools package) >&2 || die "the build failed: see above"
+    -pl model,protocol,pages,sim,yarn-plugin,am,tools package) >&2 || die "the build failed: see above"
 }
 
 # plugin_jar: prints the path of the scheduler's jar, or nothing if it is not built.

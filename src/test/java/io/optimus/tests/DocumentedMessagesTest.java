@@ -49,7 +49,7 @@ public final class DocumentedMessagesTest {
 
     private static String sources() throws IOException {
         StringBuilder all = new StringBuilder();
-        for (String folder : List.of("model", "protocol", "yarn-plugin", "am", "sim")) {
+        for (String folder : List.of("model", "protocol", "pages", "yarn-plugin", "am", "sim")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(folder).resolve("src/main/java"))) {
                 files.filter(file -> file.toString().endsWith(".java"))
                         .map(DocumentedMessagesTest::read)

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.assertj.core.data.Percentage;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -51,6 +55,19 @@ public class LiveResizeTest {
         assertThat(status.path("lostTasks").asInt()).isZero();
         for (JsonNode resize : status.path("resizes")) {
             System.out.println("resize " + resize);
+        }
+        assertNothingRefused();
+    }
+
+    /** What a job of ours reports is accepted whole, also of members that are new. */
+    private static void assertNothingRefused() throws Exception {
+        MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        Set<ObjectName> sources = beans.queryNames(new ObjectName("Hadoop:service=*,name=OptimusScheduler"), null);
+        assertThat(sources).hasSize(1);
+        for (String counter : new String[] {"RefusedValues", "RefusedCalls"}) {
+            assertThat(beans.getAttribute(sources.iterator().next(), counter))
+                    .as(counter)
+                    .hasToString("0");
         }
     }
 

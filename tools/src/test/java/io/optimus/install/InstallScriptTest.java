@@ -48,7 +48,7 @@ public final class InstallScriptTest {
         copy(Path.of("..", "scripts"), root.resolve("scripts"));
         copy(Path.of("..", "conf"), root.resolve("conf"));
         copy(Path.of("target", "classes"), root.resolve("tools/target/classes"));
-        for (String module : List.of("model", "protocol", "sim", "yarn-plugin", "am", "tools")) {
+        for (String module : List.of("model", "protocol", "pages", "sim", "yarn-plugin", "am", "tools")) {
             Files.createDirectories(root.resolve(module + "/src"));
             old(root.resolve(module + "/pom.xml"));
         }

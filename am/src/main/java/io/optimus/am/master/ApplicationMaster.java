@@ -256,7 +256,8 @@ public final class ApplicationMaster {
         parts.journal.close();
         parts.containers.unregister(
                 whole.succeeded() ? FinalApplicationStatus.SUCCEEDED : FinalApplicationStatus.FAILED,
-                whole.diagnostics());
+                whole.diagnostics(),
+                last.schedulerPage().orElse(""));
         // This comes last, because another attempt needs the files if this process ends before YARN knows the outcome.
         deleteTemporary(parts, whole);
         return whole;

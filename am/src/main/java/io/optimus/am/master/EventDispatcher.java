@@ -176,6 +176,11 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
+    public void shownAt(String page) {
+        post(controller -> controller.shownAt(page));
+    }
+
+    @Override
     public void answered(SchedulerLink.Reply reply) {
         post(controller -> controller.answered(reply));
     }

@@ -64,6 +64,7 @@ final class JobController implements PlanFollower.Listener {
 
     private String lastLoss = "no step done";
     private long lostTasks;
+    private Optional<String> schedulerPage = Optional.empty();
     private Optional<TrainingResult> result = Optional.empty();
 
     /**
@@ -105,6 +106,10 @@ final class JobController implements PlanFollower.Listener {
 
     void answered(SchedulerLink.Reply reply) {
         source.answered(reply).ifPresent(follower::follow);
+    }
+
+    void shownAt(String page) {
+        schedulerPage = Optional.of(page);
     }
 
     void schedulerUnreachable(String why) {
@@ -289,6 +294,7 @@ final class JobController implements PlanFollower.Listener {
         return new StatusView(
                 identity,
                 identity.clock().getAsLong(),
+                schedulerPage,
                 coordinator.status(),
                 new StatusView.FollowedPlan(
                         directive,

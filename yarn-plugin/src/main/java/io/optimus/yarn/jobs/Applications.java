@@ -14,4 +14,7 @@ public interface Applications {
 
     /** Applications of {@link #TRAINING_TYPE} whose ApplicationMaster has a container: those may register. */
     Collection<ApplicationId> training();
+
+    /** The address of the page where people see a training application, also when it has ended; empty if none is served. */
+    Optional<String> page(ApplicationId application);
 }

@@ -1,6 +1,8 @@
 package io.optimus.yarn.page;
 
 import io.optimus.model.losses.LossPoint;
+import io.optimus.pages.Html;
+import io.optimus.pages.PageText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,11 +1,14 @@
 package io.optimus.yarn.page;
 
+import io.optimus.pages.Html;
+import io.optimus.pages.PageFrame;
+import io.optimus.yarn.configuration.PageLinks;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 
 /** YARN's frame around a page: the header, the links of YARN's own navigation on the left, the content beside it. */
 final class Frame {
-    static final String ROOT = "/cluster/optimus";
+    static final String ROOT = PageLinks.ROOT;
     /** What links to it are called. */
     static final String NAME = "Training (Optimus)";
 
@@ -18,21 +21,7 @@ final class Frame {
      * @param user who looks at it; empty if nobody in particular
      */
     static Html begin(String title, Optional<String> user) {
-        Html html = new Html();
-        html.begin("html", "lang", "en").begin("head");
-        html.single("meta", "charset", "utf-8");
-        html.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        html.single("meta", "name", "color-scheme", "content", "light dark");
-        html.element("title", title);
-        html.single("link", "rel", "icon", "href", "data:,");
-        for (String sheet : new String[] {"uPlot.min.css", "page.css"}) {
-            html.single("link", "rel", "stylesheet", "href", ROOT + "/static/" + sheet);
-        }
-        for (String script : new String[] {"uPlot.iife.min.js", "page.js"}) {
-            html.begin("script", "src", ROOT + "/static/" + script, "defer", "").end();
-        }
-        html.end().begin("body");
-        html.element("a", "Skip to the content", "class", "skip", "href", "#content");
+        Html html = PageFrame.begin(title, ROOT + "/static");
         html.begin("header");
         html.single("img", "src", "/static/hadoop-st.png", "alt", "Apache Hadoop", "width", "157", "height", "40");
         html.element("h1", title);
@@ -43,9 +32,7 @@ final class Frame {
     }
 
     static String end(Html html) {
-        html.end();
-        html.element("p", "", "id", "connection", "role", "status", "class", "connection");
-        return "<!DOCTYPE html>" + html.end().end().whole();
+        return PageFrame.end(html.end(), "ResourceManager");
     }
 
     private static void navigation(Html html) {

@@ -3,6 +3,9 @@ package io.optimus.yarn.page;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
+import io.optimus.pages.Html;
+import io.optimus.pages.LossSection;
+import io.optimus.pages.PageText;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.explain.ExplanationText;
@@ -43,7 +46,8 @@ final class JobPage {
         SchedulerPage.notices(html, overview);
         summary(html, overview, job);
         why(html, overview, view);
-        LossSection.write(html, job, timeline.losses());
+        LossSection.write(
+                html, timeline.losses(), job.estimate(), view.progress().step());
         SpeedSection.write(html, job);
         gains(html, overview, job, new Gains(cluster));
         times.allocation(html, timeline.sizes(), now);
@@ -64,33 +68,26 @@ final class JobPage {
         html.text(job.plan().map(JobPlan::exploring).orElse(false) ? " (exploring)" : "")
                 .end();
         html.begin("dl", "class", "figures");
-        SchedulerPage.figure(html, "State", view.state().word());
-        SchedulerPage.figure(html, "User", view.facts().user());
-        SchedulerPage.figure(html, "Queue", view.facts().queue());
-        SchedulerPage.figure(html, "Priority", String.valueOf(view.scheduling().priority()));
-        SchedulerPage.figure(
-                html, "Training", view.registration().training().mode().name().toLowerCase(Locale.ROOT));
-        SchedulerPage.figure(html, "Tasks now", PageText.allocation(job.now()));
-        SchedulerPage.figure(html, "Planned" + advice, PageText.allocation(job.planned()));
-        SchedulerPage.figure(
-                html,
+        html.figure("State", view.state().word());
+        html.figure("User", view.facts().user());
+        html.figure("Queue", view.facts().queue());
+        html.figure("Priority", String.valueOf(view.scheduling().priority()));
+        html.figure("Training", view.registration().training().mode().name().toLowerCase(Locale.ROOT));
+        html.figure("Tasks now", PageText.allocation(job.now()));
+        html.figure("Planned" + advice, PageText.allocation(job.planned()));
+        html.figure(
                 "Smallest to largest",
                 view.registration().demand().minimum() + " to "
                         + view.registration().demand().maximum());
-        SchedulerPage.figure(html, "Step", PageText.count(view.progress().step()));
-        SchedulerPage.figure(html, "Epoch", PageText.number(view.progress().epoch()));
-        SchedulerPage.figure(html, "Loss", PageText.number(view.progress().loss()));
-        SchedulerPage.figure(
-                html,
+        html.figure("Step", PageText.count(view.progress().step()));
+        html.figure("Epoch", PageText.number(view.progress().epoch()));
+        html.figure("Loss", PageText.number(view.progress().loss()));
+        html.figure(
                 "Steps/s",
                 PageText.number(job.stepsPerSecond())
                         + (view.registration().training().paced() ? " (paced, not real)" : ""));
-        SchedulerPage.figure(
-                html,
-                "Predicted end in",
-                job.remaining().map(PageText::remaining).orElse("not known yet"));
-        SchedulerPage.figure(
-                html, "Resizes", view.history().resizesDone() + ", paused " + PageText.millis(job.pausedMillis()));
+        html.figure("Predicted end in", job.remaining().map(PageText::remaining).orElse("not known yet"));
+        html.figure("Resizes", view.history().resizesDone() + ", paused " + PageText.millis(job.pausedMillis()));
         html.end();
         SizeOrder fixed = overview.state().orders().inForce().sizes().get(view.id());
         if (fixed != null) {

@@ -1,6 +1,8 @@
 package io.optimus.yarn.page;
 
 import io.optimus.model.Allocation;
+import io.optimus.pages.Html;
+import io.optimus.pages.PageText;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;

@@ -1,5 +1,6 @@
 package io.optimus.yarn.page;
 
+import io.optimus.pages.Html;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
 import java.io.IOException;

@@ -1,5 +1,8 @@
 package io.optimus.yarn.page;
 
+import io.optimus.pages.Html;
+import io.optimus.pages.LossSection;
+import io.optimus.pages.PageText;
 import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import java.util.List;
@@ -18,7 +21,8 @@ final class PastJobPage {
         html.begin("p", "class", "links").link(Frame.ROOT, "All training jobs");
         html.text(" · ").link("/cluster/app/" + id, "Application in YARN").end();
         summary(html, job);
-        LossSection.ended(html, job.losses(), job.result().step());
+        LossSection.withoutFit(
+                html, job.losses(), "Its ApplicationMaster did not tell of its end: its losses are in its journal.");
         predictions(html, job.checked());
         return Frame.end(html);
     }
@@ -51,16 +55,15 @@ final class PastJobPage {
                 .text(job.outcome().word() + ". ");
         html.element("strong", "Last decision: ").text(job.result().reason()).end();
         html.begin("dl", "class", "figures");
-        SchedulerPage.figure(html, "User", job.owned().user());
-        SchedulerPage.figure(html, "Queue", job.owned().queue());
+        html.figure("User", job.owned().user());
+        html.figure("Queue", job.owned().queue());
         time(html, "Submitted", job.owned().submittedMillis());
         time(html, "Ended", job.endedMillis());
-        SchedulerPage.figure(html, "Steps", PageText.count(job.result().step()));
-        SchedulerPage.figure(html, "Epochs", PageText.number(job.result().epoch()));
-        SchedulerPage.figure(html, "Loss", PageText.number(job.result().loss()));
-        SchedulerPage.figure(
-                html, "Largest size", PageText.allocation(job.result().tasks()));
-        SchedulerPage.figure(html, "Resizes", PageText.count(job.result().resizes()));
+        html.figure("Steps", PageText.count(job.result().step()));
+        html.figure("Epochs", PageText.number(job.result().epoch()));
+        html.figure("Loss", PageText.number(job.result().loss()));
+        html.figure("Largest size", PageText.allocation(job.result().tasks()));
+        html.figure("Resizes", PageText.count(job.result().resizes()));
         html.end().end();
     }
 

@@ -1,5 +1,7 @@
 package io.optimus.yarn.page;
 
+import io.optimus.pages.Html;
+import io.optimus.pages.PageText;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.SchedulerMode;
@@ -71,16 +73,12 @@ final class SchedulerPage {
         notices(html, overview);
         PublishedPlan plan = overview.state().plan().current();
         html.begin("dl", "id", "state", "data-live", "", "class", "figures");
-        figure(html, "Mode", overview.configuration().mode().word());
-        figure(html, "Policy", overview.configuration().policies().defaultPolicy());
-        figure(html, "Training jobs", PageText.count(overview.state().registry().size()));
-        figure(html, "Plan", plan.number() + (plan.frozen() ? " (kept after a restart)" : ""));
-        figure(html, "Rounds", PageText.count(overview.state().log().run()));
+        html.figure("Mode", overview.configuration().mode().word());
+        html.figure("Policy", overview.configuration().policies().defaultPolicy());
+        html.figure("Training jobs", PageText.count(overview.state().registry().size()));
+        html.figure("Plan", plan.number() + (plan.frozen() ? " (kept after a restart)" : ""));
+        html.figure("Rounds", PageText.count(overview.state().log().run()));
         html.end();
-    }
-
-    static void figure(Html html, String name, String value) {
-        html.begin("div").element("dt", name).element("dd", value).end();
     }
 
     private static void queues(Html html, List<GpuUse> uses) {

@@ -1,6 +1,9 @@
 package io.optimus.yarn.page;
 
 import io.optimus.model.cluster.Resources;
+import io.optimus.pages.Html;
+import io.optimus.pages.PageFile;
+import io.optimus.pages.PageFrame;
 import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.history.PastJob;
@@ -38,11 +41,6 @@ import org.jspecify.annotations.Nullable;
 @Path(Frame.ROOT)
 public class SchedulerPages {
     private static final String HTML = MediaType.TEXT_HTML + ";charset=utf-8";
-
-    /** Nothing of another host, and no script or style in the page itself, whatever a name or a reason contains. */
-    private static final String POLICY =
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-                    + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
     /** The command history and REST have all that are kept. */
     private static final int ENDED = 10;
@@ -127,7 +125,7 @@ public class SchedulerPages {
     @GET
     @Path("/static/{name}")
     public Response file(@Context Request conditions, @PathParam("name") String name) {
-        return StaticFile.named(name)
+        return PageFile.named(name)
                 .map(file -> {
                     EntityTag tag = tag(file.content());
                     ResponseBuilder unchanged = conditions.evaluatePreconditions(tag);
@@ -163,7 +161,7 @@ public class SchedulerPages {
     }
 
     private static ResponseBuilder secured(ResponseBuilder response) {
-        return response.header("Content-Security-Policy", POLICY)
+        return response.header("Content-Security-Policy", PageFrame.POLICY)
                 .header("Referrer-Policy", "same-origin")
                 .header("Cache-Control", "private, no-cache");
     }

@@ -1,6 +1,8 @@
 package io.optimus.yarn.page;
 
-import io.optimus.model.Allocation;
+import io.optimus.pages.AllocationSection;
+import io.optimus.pages.Html;
+import io.optimus.pages.PageText;
 import io.optimus.yarn.jobs.JobTimeline;
 import io.optimus.yarn.validation.ReportedResize;
 import java.util.ArrayList;
@@ -8,9 +10,6 @@ import java.util.List;
 
 /** The tasks that a job held over time, its resizes with their cost, and every decision with its reason. */
 final class TimelineSection {
-    /** The chart goes on so often while nothing else changes. */
-    private static final long FRESH_MILLIS = 10_000;
-
     private final long wallMinusClock;
 
     /**
@@ -28,48 +27,14 @@ final class TimelineSection {
         return clockMillis + wallMinusClock;
     }
 
-    /** The allocation over time, with a table. */
+    /** The allocation over time. */
     void allocation(Html html, List<JobTimeline.Size> sizes, long nowMillis) {
-        html.begin("section", "aria-labelledby", "allocation-title");
-        html.element("h2", "Allocation over time", "id", "allocation-title");
-        html.note("sizes-note", sizes.isEmpty() ? "It has held no task yet." : "");
-        html.begin("figure");
-        chart(sizes, nowMillis).write(html, "allocation-chart");
-        html.end();
-        html.begin("details").element("summary", "Allocation as a table");
-        html.table("sizes", "Sizes", "From", "Tasks");
-        for (JobTimeline.Size size : sizes) {
-            html.begin("tr", "id", "size-" + size.atMillis()).begin("td");
-            PageText.time(html, wall(size.atMillis()));
-            html.end().element("td", PageText.allocation(size.tasks())).end();
-        }
-        html.endTable().end().end();
-    }
-
-    private ChartData chart(List<JobTimeline.Size> sizes, long nowMillis) {
-        double[] x = new double[sizes.isEmpty() ? 0 : sizes.size() + 1];
-        for (int i = 0; i < sizes.size(); i++) {
-            x[i] = (double) wall(sizes.get(i).atMillis());
-        }
-        if (x.length > 0) {
-            long now = wall(nowMillis) / FRESH_MILLIS * FRESH_MILLIS;
-            x[sizes.size()] = Math.max((double) now, x[sizes.size() - 1] + 1);
-        }
-        ChartData chart = new ChartData("time", "tasks", x);
-        if (sizes.stream().anyMatch(size -> size.tasks().parameterServers() > 0)) {
-            chart.with("parameter servers", ChartData.Kind.STEPS, at -> tasks(sizes, at)
-                    .parameterServers());
-        }
-        return chart.with(
-                "workers", ChartData.Kind.STEPS, at -> tasks(sizes, at).workers());
-    }
-
-    private Allocation tasks(List<JobTimeline.Size> sizes, double at) {
-        Allocation tasks = Allocation.NONE;
-        for (JobTimeline.Size size : sizes) {
-            tasks = wall(size.atMillis()) <= at ? size.tasks() : tasks;
-        }
-        return tasks;
+        AllocationSection.write(
+                html,
+                sizes.stream()
+                        .map(size -> new AllocationSection.Size(wall(size.atMillis()), size.tasks()))
+                        .toList(),
+                wall(nowMillis));
     }
 
     /** The resizes that were carried out, newest first. */

@@ -1,5 +1,6 @@
 package io.optimus.yarn.read;
 
+import io.optimus.yarn.configuration.PageLinks;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Applications;
 import java.util.Collection;
@@ -46,6 +47,11 @@ public final class ResourceManagerApplications implements Applications {
                 .map(RMApp::getApplicationId)
                 .sorted()
                 .toList();
+    }
+
+    @Override
+    public Optional<String> page(ApplicationId id) {
+        return PageLinks.ofJob(context.get().getYarnConfiguration(), id);
     }
 
     private static int priority(RMApp application) {

@@ -120,6 +120,7 @@ public final class TrainingService implements TrainingProtocol {
                 .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
                 .setSchedulerMode(configuration.get().mode().word());
         directive(id).ifPresent(response::setDirective);
+        applications.page(id).ifPresent(response::setPage);
         return response.build();
     }
 

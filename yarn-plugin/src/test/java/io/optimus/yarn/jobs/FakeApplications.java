@@ -37,4 +37,9 @@ public final class FakeApplications implements Applications {
     public Collection<ApplicationId> training() {
         return running.keySet();
     }
+
+    @Override
+    public Optional<String> page(ApplicationId application) {
+        return Optional.of("http://rm/" + application);
+    }
 }

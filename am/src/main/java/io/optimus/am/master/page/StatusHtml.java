@@ -2,95 +2,94 @@ package io.optimus.am.master.page;
 
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CurrentBatch;
-import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.TaskView;
+import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.model.chart.Chart;
+import io.optimus.pages.AllocationSection;
+import io.optimus.pages.Html;
+import io.optimus.pages.LossSection;
+import io.optimus.pages.PageFrame;
+import io.optimus.pages.PageText;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** The status as an HTML page without scripts, which reloads itself. */
+/** The status as an HTML page, in the style of the scheduler's pages. All its addresses are relative. */
 final class StatusHtml {
-    private static final String STYLE = "body{font:14px sans-serif;margin:2em;max-width:70em}table{border-collapse:"
-            + "collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}"
-            + ".paced{background:#fe8;padding:.1em .4em}h2{margin-top:1.6em}";
+    /** The folder of the page's files. */
+    static final String FILES = "static";
+
+    private static final String NOT_KNOWN = "not known yet";
 
     private StatusHtml() {}
 
     static byte[] write(StatusView view) {
-        StringBuilder html = new StringBuilder();
-        String title =
-                escape(view.job().spec().name()) + " · " + escape(view.job().applicationId());
-        html.append("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
-                .append("<meta http-equiv=\"refresh\" content=\"5\"><title>")
-                .append(title)
-                .append("</title><style>")
-                .append(STYLE)
-                .append(Chart.STYLE)
-                .append("</style></head><body><h1>")
-                .append(title)
-                .append("</h1>");
+        String title = view.job().spec().name() + " · " + view.job().applicationId();
+        Html html = PageFrame.begin(title, FILES, "class", "alone");
+        html.begin("header").element("h1", title).end();
+        html.begin("main", "id", "content", "tabindex", "-1");
+        links(html, view);
         summary(html, view);
-        view.result().ifPresent(result -> result(html, result));
-        html.append("<h2>Loss</h2>").append(Charts.losses(view.history().losses()));
-        html.append("<h2>Allocation</h2>")
-                .append(Charts.allocations(view.history().resizes(), view.job().submittedMillis(), view.atMillis()));
+        result(html, view);
+        LossSection.withoutFit(html, view.history().losses(), "No step is done yet.");
+        AllocationSection.write(html, sizes(view.history().resizes()), view.atMillis());
         tasks(html, view.tasks());
-        resizes(html, view.history().resizes(), view.job().submittedMillis());
-        html.append("<p><a href=\"api/status\">this status as JSON</a></p></body></html>");
-        return html.toString().getBytes(StandardCharsets.UTF_8);
+        resizes(html, view.history().resizes());
+        html.end();
+        return PageFrame.end(html, "job").getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void summary(StringBuilder html, StatusView view) {
+    private static void links(Html html, StatusView view) {
+        html.begin("p", "class", "links", "id", "links", "data-live", "");
+        view.schedulerPage().ifPresent(page -> html.link(page, "This job in the scheduler")
+                .text(": its predicted end, what decides its size, and its page after its end · "));
+        html.link("api/status", "This page as JSON").end();
+    }
+
+    private static void summary(Html html, StatusView view) {
         CoordinatorStatus training = view.training();
         StatusView.FollowedPlan plan = view.plan();
         Directive directive = plan.directive();
-        html.append("<table>");
+        html.begin("div", "id", "summary", "data-live", "");
+        html.begin("p", "class", "reason").element("strong", "Decision: ").text(directive.reason());
+        html.text(directive.exploring() ? " (exploring)" : "").end();
         if (view.job().spec().paced()) {
-            row(html, "Speed", "<span class=\"paced\">paced to a given speed function, not real</span>");
+            html.element("p", "Its speed is paced to a given speed function, and not real.", "class", "notice");
         }
-        row(html, "State", escape(training.state().name().toLowerCase(Locale.ROOT)));
-        row(
-                html,
-                "Progress",
-                String.format(
-                        Locale.ROOT,
-                        "step %d, epoch %.2f",
-                        training.progress().step(),
-                        training.progress().epoch()));
-        row(html, "Loss", number(training.progress().recentLoss(), ""));
+        if (!plan.avoidedNodes().isEmpty()) {
+            html.element(
+                    "p",
+                    "Tasks have failed on these nodes, so none is started there for now: "
+                            + String.join(", ", plan.avoidedNodes()),
+                    "class",
+                    "notice");
+        }
+        html.begin("dl", "class", "figures");
+        html.figure("State", training.state().name().toLowerCase(Locale.ROOT));
+        html.figure("Tasks now", PageText.allocation(training.allocation()));
+        html.figure("Planned", PageText.allocation(directive.planned()));
+        html.figure("Sized by", plan.sizesItself() ? "the job itself" : "the scheduler, plan " + number(directive));
+        html.figure("Step", PageText.count(training.progress().step()));
+        html.figure(
+                "Epoch", String.format(Locale.ROOT, "%.2f", training.progress().epoch()));
+        html.figure("Loss", known(training.progress().recentLoss(), ""));
+        html.figure("Steps/s", known(training.progress().stepsPerSecond(), ""));
+        html.figure("Predicted end in", directive.remaining().inWords().orElse(NOT_KNOWN));
         view.history()
                 .metrics()
-                .forEach((name, value) ->
-                        row(html, "Reported " + escape(name), String.format(Locale.ROOT, "%.6g", value)));
-        row(html, "Speed now", number(training.progress().stepsPerSecond(), " steps/s"));
+                .forEach((name, value) -> html.figure("Reported " + name, String.format(Locale.ROOT, "%.6g", value)));
         training.progress().batch().ifPresent(batch -> batch(html, batch));
-        row(html, "Allocation", escape(training.allocation() + " now, " + directive.planned() + " planned"));
-        row(html, "Reason", escape(directive.reason()) + (directive.exploring() ? " (exploring)" : ""));
-        row(
-                html,
-                "Predicted end",
-                directive
-                        .remaining()
-                        .inWords()
-                        .map(time -> escape(time) + " from the last plan")
-                        .orElse("not known yet"));
-        row(html, "Sized by", plan.sizesItself() ? "the job itself" : "the scheduler, plan " + number(directive));
-        row(html, "Tasks lost", String.valueOf(view.history().lostTasks()));
-        row(html, "Tasks restarted by resizes", String.valueOf(view.history().restartedTasks()));
-        if (!plan.avoidedNodes().isEmpty()) {
-            row(html, "Nodes avoided", escape(String.join(", ", plan.avoidedNodes())) + ": tasks failed there");
-        }
-        html.append("</table>");
+        html.figure("Tasks lost", PageText.count(view.history().lostTasks()));
+        html.figure("Tasks restarted by resizes", PageText.count(view.history().restartedTasks()));
+        html.end().end();
     }
 
-    private static void batch(StringBuilder html, CurrentBatch batch) {
-        row(
-                html,
+    private static void batch(Html html, CurrentBatch batch) {
+        html.figure(
                 "Batch",
                 String.format(
                         Locale.ROOT,
@@ -100,84 +99,86 @@ final class StatusHtml {
                         batch.limits().maxBatch(),
                         batch.updates(),
                         batch.limits().initialBatch()));
-        row(html, "Gradient noise scale", number(batch.noiseScale(), " samples"));
-        row(html, "Gain of the batch", number(batch.gain(), " steps"));
+        html.figure("Gradient noise scale", known(batch.noiseScale(), " samples"));
+        html.figure("Gain of the batch", known(batch.gain(), " steps"));
     }
 
-    private static void result(StringBuilder html, TrainingResult result) {
-        html.append("<h2>Result</h2><table>");
-        row(html, result.converged() ? "Converged" : "Ended", escape(result.reason()));
-        row(html, "Final loss", number(result.finalLoss(), ""));
-        result.evaluation()
-                .ifPresent(held -> row(
-                        html,
-                        "Held-out accuracy",
-                        String.format(Locale.ROOT, "%.4f on %d samples", held.accuracy(), held.samples())));
-        html.append("</table>");
+    /** Always there, so that it can fill while the page is open. */
+    private static void result(Html html, StatusView view) {
+        html.begin("div", "id", "result", "data-live", "");
+        view.result().ifPresent(result -> {
+            html.element("h2", "Result");
+            html.begin("p", "class", "reason")
+                    .element("strong", result.converged() ? "Converged: " : "Ended: ")
+                    .text(result.reason())
+                    .end();
+            html.begin("dl", "class", "figures");
+            html.figure("Final loss", known(result.finalLoss(), ""));
+            result.evaluation()
+                    .ifPresent(held -> html.figure(
+                            "Held-out accuracy",
+                            String.format(Locale.ROOT, "%.4f on %d samples", held.accuracy(), held.samples())));
+            html.end();
+        });
+        html.end();
     }
 
-    private static void tasks(StringBuilder html, List<TaskView> tasks) {
-        html.append("<h2>Tasks</h2><table><tr><th>task</th><th>role</th><th>state</th><th>node</th><th>steps/s</th>"
-                + "<th>container</th></tr>");
+    private static List<AllocationSection.Size> sizes(List<ResizeRecord> resizes) {
+        List<AllocationSection.Size> sizes = new ArrayList<>();
+        if (!resizes.isEmpty() && !resizes.get(0).from().equals(Allocation.NONE)) {
+            // Older resizes are not kept.
+            sizes.add(new AllocationSection.Size(
+                    resizes.get(0).atMillis() - 1, resizes.get(0).from()));
+        }
+        resizes.forEach(each -> sizes.add(new AllocationSection.Size(each.atMillis(), each.to())));
+        return sizes;
+    }
+
+    private static void tasks(Html html, List<TaskView> tasks) {
+        html.begin("section", "aria-labelledby", "tasks-title");
+        html.element("h2", "Tasks", "id", "tasks-title");
+        html.table("tasks", "Tasks", "Task", "Role", "State", "Node", "#Steps/s", "Log");
         for (TaskView task : tasks) {
-            String role = task.id().role() == Role.WORKER ? "worker" : "parameter server";
-            String container = escape(task.container().id());
-            html.append("<tr><td>")
-                    .append(escape(task.id().toString()))
-                    .append("</td><td>")
-                    .append(role)
-                    .append("</td><td>")
-                    .append(escape(task.state()))
-                    .append("</td><td>")
-                    .append(escape(task.container().node()))
-                    .append("</td><td>")
-                    .append(String.format(Locale.ROOT, "%.2f", task.stepsPerSecond()))
-                    .append("</td><td>")
-                    .append(
-                            task.container().logUrl().isEmpty()
-                                    ? container
-                                    : "<a href=\"" + escape(task.container().logUrl()) + "\">" + container + "</a>")
-                    .append("</td></tr>");
+            html.begin("tr", "id", "task-" + task.id()).element("th", task.id().toString(), "scope", "row");
+            html.element("td", task.id().role() == Role.WORKER ? "worker" : "parameter server");
+            html.element("td", task.state()).element("td", task.container().node());
+            html.element("td", String.format(Locale.ROOT, "%.2f", task.stepsPerSecond()), "class", "number");
+            String container = task.container().id();
+            html.begin("td");
+            if (task.container().logUrl().isEmpty()) {
+                html.text(container);
+            } else {
+                html.link(task.container().logUrl(), container);
+            }
+            html.end().end();
         }
-        html.append("</table>");
+        html.endTable().end();
     }
 
-    private static void resizes(StringBuilder html, List<ResizeRecord> resizes, long startedMillis) {
-        html.append("<h2>Resizes</h2><table><tr><th>after</th><th>from</th><th>to</th><th>pause</th><th>plan</th>"
-                + "<th>reason</th></tr>");
-        for (ResizeRecord resize : resizes) {
-            html.append(String.format(
-                    Locale.ROOT,
-                    "<tr><td>%.1f s</td><td>%s</td><td>%s</td><td>%d ms</td><td>%d</td><td>%s%s</td></tr>",
-                    (resize.atMillis() - startedMillis) / 1000.0,
-                    resize.from(),
-                    resize.to(),
-                    resize.pauseMillis(),
-                    resize.reason().plan(),
-                    escape(resize.reason().text()),
-                    resize.reason().exploring() ? " (exploring)" : ""));
+    /** Newest first. */
+    private static void resizes(Html html, List<ResizeRecord> resizes) {
+        html.begin("section", "aria-labelledby", "resizes-title");
+        html.element("h2", "Resizes", "id", "resizes-title");
+        html.table("resizes", "Resizes", "Time", "From", "To", "#Pause", "#Plan", "Reason");
+        for (int i = resizes.size() - 1; i >= 0; i--) {
+            ResizeRecord resize = resizes.get(i);
+            html.begin("tr", "id", "resize-" + resize.atMillis()).begin("td");
+            PageText.time(html, resize.atMillis());
+            html.end();
+            html.element("td", PageText.allocation(resize.from())).element("td", PageText.allocation(resize.to()));
+            html.element("td", PageText.millis(resize.pauseMillis()), "class", "number");
+            html.element("td", String.valueOf(resize.reason().plan()), "class", "number");
+            html.element("td", resize.reason().text() + (resize.reason().exploring() ? " (exploring)" : ""));
+            html.end();
         }
-        html.append("</table>");
-    }
-
-    private static void row(StringBuilder html, String name, String value) {
-        html.append("<tr><th>").append(name).append("</th><td>").append(value).append("</td></tr>");
+        html.endTable().end();
     }
 
     private static String number(Directive directive) {
         return directive.plan() < 0 ? "none yet" : String.valueOf(directive.plan());
     }
 
-    private static String number(OptionalDouble value, String unit) {
-        return value.isPresent() ? String.format(Locale.ROOT, "%.4g%s", value.getAsDouble(), unit) : "not known yet";
-    }
-
-    /** Escapes text for HTML: names and reasons come from users and other programs. */
-    static String escape(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;")
-                .replace("'", "&#39;");
+    private static String known(OptionalDouble value, String unit) {
+        return value.isPresent() ? String.format(Locale.ROOT, "%.4g%s", value.getAsDouble(), unit) : NOT_KNOWN;
     }
 }

@@ -1,7 +1,10 @@
 package io.optimus.am.master.page;
 
+import io.optimus.pages.PageFile;
+import io.optimus.pages.PageFrame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.servlet.http.HttpServlet;
@@ -10,10 +13,11 @@ import javax.servlet.http.HttpServletResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers {@code GET /} and {@code GET /api/status} with the job's status, and refuses all else. */
+/** Answers {@code GET /}, the files of that page, and {@code GET /api/status} with the job's status; refuses all else. */
 final class StatusServlet extends HttpServlet {
     private static final Logger LOG = LoggerFactory.getLogger(StatusServlet.class);
     private static final long serialVersionUID = 1;
+    private static final String FILES = "/" + StatusHtml.FILES + "/";
 
     private final transient Supplier<StatusView> status;
 
@@ -24,15 +28,18 @@ final class StatusServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String path = request.getRequestURI();
-        boolean known = path.equals("/") || path.equals("/api/status");
-        if (!known) {
-            send(response, 404, "text/plain", text("Not found; see / and /api/status\n"));
+        Optional<PageFile> file =
+                path.startsWith(FILES) ? PageFile.named(path.substring(FILES.length())) : Optional.empty();
+        if (!path.equals("/") && !path.equals("/api/status") && file.isEmpty()) {
+            send(response, 404, "text/plain;charset=utf-8", text("Not found; see / and /api/status\n"));
         } else if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
-            send(response, 405, "text/plain", text("Only GET is allowed\n"));
+            send(response, 405, "text/plain;charset=utf-8", text("Only GET is allowed\n"));
+        } else if (file.isPresent()) {
+            send(response, 200, file.get().type(), text(file.get().content()));
         } else if (path.equals("/")) {
-            answer(response, "text/html", StatusHtml::write);
+            answer(response, "text/html;charset=utf-8", StatusHtml::write);
         } else {
-            answer(response, "application/json", StatusJson::write);
+            answer(response, "application/json;charset=utf-8", StatusJson::write);
         }
     }
 
@@ -43,7 +50,7 @@ final class StatusServlet extends HttpServlet {
             content = body.apply(status.get());
         } catch (RuntimeException e) {
             LOG.warn("A page could not be shown", e);
-            send(response, 503, "text/plain", text("The job does not answer; try again\n"));
+            send(response, 503, "text/plain;charset=utf-8", text("The job does not answer; try again\n"));
             return;
         }
         send(response, 200, type, content);
@@ -52,8 +59,8 @@ final class StatusServlet extends HttpServlet {
     private static void send(HttpServletResponse response, int code, String type, byte[] body) throws IOException {
         response.setStatus(code);
         response.setContentType(type);
-        response.setCharacterEncoding("utf-8");
         response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Content-Security-Policy", PageFrame.POLICY);
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setContentLength(body.length);
         response.getOutputStream().write(body);

@@ -17,6 +17,7 @@ import java.util.SortedSet;
  *
  * @param job the job and this attempt
  * @param atMillis the moment, Unix time
+ * @param schedulerPage where the ResourceManager shows the job, also after its end; empty if it does not
  * @param training state of the training
  * @param plan the plan that the job follows
  * @param history what has happened so far
@@ -26,6 +27,7 @@ import java.util.SortedSet;
 public record StatusView(
         JobIdentity job,
         long atMillis,
+        Optional<String> schedulerPage,
         CoordinatorStatus training,
         FollowedPlan plan,
         History history,

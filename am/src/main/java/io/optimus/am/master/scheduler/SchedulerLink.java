@@ -77,6 +77,9 @@ public final class SchedulerLink implements AutoCloseable {
         /** What is new since the last call; empty if the job has changed and must be registered again. */
         Optional<ReportRequestProto> report();
 
+        /** The ResourceManager shows this job to people at {@code page}, also after its end. */
+        void shownAt(String page);
+
         /** The scheduler has answered. */
         void answered(Reply reply);
 
@@ -163,6 +166,9 @@ public final class SchedulerLink implements AutoCloseable {
         registered = true;
         outdated = false;
         unanswered = null;
+        if (response.hasPage()) {
+            job.shownAt(response.getPage());
+        }
         job.answered(new Reply(
                 response.getSchedulerMode(),
                 response.hasDirective()

@@ -79,8 +79,9 @@ public final class YarnContainers implements Containers, AutoCloseable {
     }
 
     /** Ends the application. */
-    public void unregister(FinalApplicationStatus status, String diagnostics) throws IOException, YarnException {
-        client.unregisterApplicationMaster(status, diagnostics, "");
+    public void unregister(FinalApplicationStatus status, String diagnostics, String page)
+            throws IOException, YarnException {
+        client.unregisterApplicationMaster(status, diagnostics, page);
     }
 
     /** The priority of requests for {@code role}. */

@@ -56,6 +56,9 @@ public class TrackingPageTest {
             assertThat(new ObjectMapper().readTree(json.body()).path("name").asText())
                     .isEqualTo("emulated");
             assertThat(get(page, "/elsewhere").statusCode()).isEqualTo(404);
+            assertThat(get(page, "/static/page.js").headers().firstValue("Content-Type"))
+                    .contains("text/javascript;charset=utf-8");
+            assertThat(get(page, "/static/StatusHtml.class").statusCode()).isEqualTo(404);
         }
     }
 
@@ -159,7 +162,9 @@ public class TrackingPageTest {
                 .contains("\"metrics\":{\"acc<1\":0.875}");
         assertThat(new String(StatusHtml.write(status), StandardCharsets.UTF_8))
                 .contains("Reported acc&lt;1", "0.875")
-                .contains("paced to a given speed function", "<svg", "<a href=\"http://a/log\">container_0</a>");
+                .contains("paced to a given speed function", "<a href=\"http://a/log\">container_0</a>")
+                .contains("id=\"loss-chart\"", "<a href=\"http://rm/cluster/optimus/job/application_1_1\">")
+                .doesNotContain("acc<1");
     }
 
     @Test
@@ -187,6 +192,7 @@ public class TrackingPageTest {
         return new StatusView(
                 new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 0, () -> 1_000),
                 1_000,
+                Optional.of("http://rm/cluster/optimus/job/application_1_1"),
                 training.status(),
                 new StatusView.FollowedPlan(directive, false, false, Collections.emptySortedSet()),
                 new StatusView.History(losses, List.of(), new TreeMap<>(Map.of("acc<1", 0.875)), 0, 0),

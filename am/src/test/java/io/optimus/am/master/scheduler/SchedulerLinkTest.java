@@ -210,6 +210,11 @@ public class SchedulerLinkTest {
         }
 
         @Override
+        public void shownAt(String page) {
+            calls.add("shown at " + page);
+        }
+
+        @Override
         public void answered(SchedulerLink.Reply reply) {
             calls.add("answered " + reply.mode());
         }

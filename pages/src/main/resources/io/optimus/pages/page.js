@@ -6,6 +6,7 @@
   const COLOURS = 8;
   const seen = new Map();
   const plots = new Map();
+  const server = document.getElementById("connection").dataset.server;
   let tag = null;
   let failures = 0;
 
@@ -91,6 +92,11 @@
       const answer = await fetch(location.href, {
         headers: tag ? {"If-None-Match": tag} : {}, cache: "no-store", credentials: "same-origin"
       });
+      if (answer.redirected) {
+        /* Another page has taken over: that of the job in the scheduler, when the job has ended. */
+        location.replace(answer.url);
+        return;
+      }
       if (answer.status === 200) {
         tag = answer.headers.get("ETag");
         update(new DOMParser().parseFromString(await answer.text(), "text/html"));
@@ -106,7 +112,7 @@
     } catch (e) {
       failures++;
       if (failures >= FAILURES_TO_TELL) {
-        connection("The ResourceManager does not answer. What you see is its last state.");
+        connection("The " + server + " does not answer. What you see is its last state.");
       }
     }
     setTimeout(next, EVERY_MILLIS * Math.min(8, 1 + failures));

@@ -1,4 +1,4 @@
-package io.optimus.yarn.page;
+package io.optimus.pages;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
 /** The data of a chart, as the script of the page reads them. Values that are not finite are left out. */
-final class ChartData {
+public final class ChartData {
     private final double[] x;
     private final ObjectNode json = JsonNodeFactory.instance.objectNode();
     private final ArrayNode series;
     private final ArrayNode marks;
 
     /** How a series is drawn. */
-    enum Kind {
+    public enum Kind {
         LINE,
         DASHED,
         POINTS,
@@ -30,7 +30,7 @@ final class ChartData {
      * @param yLabel what the vertical axis shows
      * @param x the values of all series, ascending
      */
-    ChartData(String xLabel, String yLabel, double[] x) {
+    public ChartData(String xLabel, String yLabel, double[] x) {
         this.x = x.clone();
         json.put("xLabel", xLabel);
         json.put("yLabel", yLabel);
@@ -40,7 +40,7 @@ final class ChartData {
     }
 
     /** Adds a series; {@code value} gives its value by x, NaN for none. */
-    ChartData with(String label, Kind kind, DoubleUnaryOperator value) {
+    public ChartData with(String label, Kind kind, DoubleUnaryOperator value) {
         ObjectNode added = series.addObject();
         added.put("label", label);
         added.put("kind", kind.name());
@@ -57,13 +57,13 @@ final class ChartData {
     }
 
     /** Adds a vertical line. */
-    ChartData mark(String label, double at) {
+    public ChartData mark(String label, double at) {
         marks.addObject().put("label", label).put("x", at);
         return this;
     }
 
     /** Writes the place where the script draws the chart; without the script, it stays empty. */
-    void write(Html html, String id) {
+    public void write(Html html, String id) {
         html.begin("div", "class", "plot", "id", id, "data-chart", json.toString(), "aria-hidden", "true")
                 .end();
     }

@@ -1,4 +1,4 @@
-package io.optimus.yarn.page;
+package io.optimus.pages;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.belief.RemainingTime;
@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** Figures as people read them. */
-final class PageText {
-    static final String UNKNOWN = "–";
+public final class PageText {
+    /** What stands for a figure that is not known. */
+    public static final String UNKNOWN = "–";
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -20,33 +21,33 @@ final class PageText {
 
     private PageText() {}
 
-    static String number(OptionalDouble value) {
+    public static String number(OptionalDouble value) {
         return value.isPresent() ? number(value.getAsDouble()) : UNKNOWN;
     }
 
     /** Four digits; {@link #UNKNOWN} for a value that is not finite. */
-    static String number(double value) {
+    public static String number(double value) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, "%.4g", value) : UNKNOWN;
     }
 
-    static String count(long value) {
+    public static String count(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    static String allocation(Allocation size) {
+    public static String allocation(Allocation size) {
         return size.isNone() ? "no task" : size.toString();
     }
 
-    static String millis(long millis) {
+    public static String millis(long millis) {
         return millis < FEW_MILLIS ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / MILLIS);
     }
 
-    static String seconds(double seconds) {
+    public static String seconds(double seconds) {
         return new RemainingTime(OptionalDouble.of(seconds), seconds, seconds).inWords();
     }
 
     /** The time to the end with its range: {@code 30 min (20 to 40 min)}. */
-    static String remaining(RemainingTime time) {
+    public static String remaining(RemainingTime time) {
         if (time.seconds().isEmpty()) {
             return time.inWords();
         }
@@ -55,7 +56,7 @@ final class PageText {
     }
 
     /** The time, in UTC, which the script shows in the zone of the reader. */
-    static Html time(Html html, long sinceEpochMillis) {
+    public static Html time(Html html, long sinceEpochMillis) {
         Instant time = Instant.ofEpochMilli(sinceEpochMillis);
         return html.element("time", TIME.format(time) + " UTC", "datetime", time.toString());
     }

@@ -1,4 +1,4 @@
-package io.optimus.yarn.page;
+package io.optimus.pages;
 
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.convergence.RemainingSteps;
@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 
 /** The loss curve of a job with its fit, the band of the curves that fit as well, and the predicted end. */
-final class LossSection {
+public final class LossSection {
     private static final int FITTED_POINTS = 80;
     /** A predicted end beyond this many times the steps so far would leave no room for the losses. */
     private static final double FARTHEST_END = 4;
@@ -22,34 +22,45 @@ final class LossSection {
 
     private LossSection() {}
 
-    static void write(Html html, ShownJob job, List<LossPoint> losses) {
-        Optional<CurveFit> fit = job.estimate().map(Estimate::curve);
-        html.begin("section", "aria-labelledby", "loss-title");
-        html.element("h2", "Loss", "id", "loss-title");
+    /**
+     * The losses of a job that trains, with what is estimated of those to come.
+     *
+     * @param losses what the job has reported, by step
+     * @param step the step that the job has reached
+     */
+    public static void write(Html html, List<LossPoint> losses, Optional<Estimate> estimate, long step) {
+        Optional<CurveFit> fit = estimate.map(Estimate::curve);
+        Optional<RemainingSteps> remaining = estimate.map(known -> known.remainingSteps((double) step));
+        Optional<Predicted> end = remaining.flatMap(steps -> steps.match(Optional::of, unknown -> Optional.empty()));
+        begin(html);
         html.begin("figure").begin("figcaption", "id", "loss-words", "data-live", "");
         html.text(fit.map(CurveFit::inWords).orElse("no fit yet") + ". ");
-        html.text(job.remainingSteps().map(LossSection::words).orElse(""));
+        html.text(remaining.map(LossSection::words).orElse(""));
         html.end();
-        chart(losses, fit, job.end(), job.view().progress().step()).write(html, "loss-chart");
+        chart(losses, fit, end, step).write(html, "loss-chart");
         html.end();
         table(html, losses, fit.flatMap(CurveFit::fitted));
         html.end();
     }
 
-    /** The losses of a job that has ended. */
-    static void ended(Html html, List<LossPoint> losses, long step) {
-        html.begin("section", "aria-labelledby", "loss-title");
-        html.element("h2", "Loss", "id", "loss-title");
-        html.note(
-                "loss-note",
-                losses.isEmpty()
-                        ? "Its ApplicationMaster did not tell of its end: its losses are in its journal."
-                        : "");
+    /**
+     * Losses without a fit.
+     *
+     * @param none what is said where there is no loss
+     */
+    public static void withoutFit(Html html, List<LossPoint> losses, String none) {
+        begin(html);
+        html.note("loss-note", losses.isEmpty() ? none : "");
         html.begin("figure");
-        chart(losses, Optional.empty(), Optional.empty(), step).write(html, "loss-chart");
+        chart(losses, Optional.empty(), Optional.empty(), 0).write(html, "loss-chart");
         html.end();
         table(html, losses, Optional.empty());
         html.end();
+    }
+
+    private static void begin(Html html) {
+        html.begin("section", "aria-labelledby", "loss-title");
+        html.element("h2", "Loss", "id", "loss-title");
     }
 
     private static String words(RemainingSteps remaining) {

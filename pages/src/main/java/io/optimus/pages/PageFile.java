@@ -1,4 +1,4 @@
-package io.optimus.yarn.page;
+package io.optimus.pages;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param type its media type
  * @param content its text
  */
-record StaticFile(String type, String content) {
+public record PageFile(String type, String content) {
     private static final Map<String, String> TYPES = Map.of(
             "page.js", "text/javascript;charset=utf-8",
             "page.css", "text/css;charset=utf-8",
@@ -21,12 +21,12 @@ record StaticFile(String type, String content) {
             "uPlot.min.css", "text/css;charset=utf-8");
 
     /** The file of this name; empty if there is none. */
-    static Optional<StaticFile> named(String name) {
-        return Optional.ofNullable(TYPES.get(name)).map(type -> new StaticFile(type, read(name)));
+    public static Optional<PageFile> named(String name) {
+        return Optional.ofNullable(TYPES.get(name)).map(type -> new PageFile(type, read(name)));
     }
 
     private static String read(String name) {
-        try (InputStream file = StaticFile.class.getResourceAsStream(name)) {
+        try (InputStream file = PageFile.class.getResourceAsStream(name)) {
             if (file == null) {
                 throw new IllegalStateException("The jar lacks " + name);
             }

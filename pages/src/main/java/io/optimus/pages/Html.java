@@ -1,10 +1,10 @@
-package io.optimus.yarn.page;
+package io.optimus.pages;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** Writes HTML, element by element. All text and all values of attributes are escaped: most come from users. */
-final class Html {
+public final class Html {
     private final StringBuilder html = new StringBuilder(16_384);
     private final Deque<String> open = new ArrayDeque<>();
 
@@ -13,14 +13,14 @@ final class Html {
      *
      * @param attributes names and values in turn
      */
-    Html begin(String tag, String... attributes) {
+    public Html begin(String tag, String... attributes) {
         single(tag, attributes);
         open.push(tag);
         return this;
     }
 
     /** An element without an end, such as {@code meta}. */
-    Html single(String tag, String... attributes) {
+    public Html single(String tag, String... attributes) {
         html.append('<').append(tag);
         for (int i = 0; i + 1 < attributes.length; i += 2) {
             html.append(' ').append(attributes[i]).append("=\"");
@@ -32,18 +32,18 @@ final class Html {
     }
 
     /** Ends the element that was begun last. */
-    Html end() {
+    public Html end() {
         html.append("</").append(open.pop()).append('>');
         return this;
     }
 
-    Html text(String text) {
+    public Html text(String text) {
         escape(text);
         return this;
     }
 
     /** A whole element that holds only text. */
-    Html element(String tag, String text, String... attributes) {
+    public Html element(String tag, String text, String... attributes) {
         return begin(tag, attributes).text(text).end();
     }
 
@@ -53,7 +53,7 @@ final class Html {
      * @param label what it shows
      * @param columns their titles; those of numbers begin with {@code #}
      */
-    Html table(String id, String label, String... columns) {
+    public Html table(String id, String label, String... columns) {
         // On a narrow screen the table scrolls, also by keys.
         begin("div", "class", "wide", "tabindex", "0", "role", "region", "aria-label", label);
         begin("table", "id", id, "data-live", "").begin("thead").begin("tr");
@@ -64,22 +64,27 @@ final class Html {
         return end().end().begin("tbody");
     }
 
-    Html endTable() {
+    public Html endTable() {
         return end().end().end();
     }
 
+    /** A figure in a list of class {@code figures}, with its name. */
+    public Html figure(String name, String text) {
+        return begin("div").element("dt", name).element("dd", text).end();
+    }
+
     /** A text that keeps itself fresh, and may be empty. */
-    Html note(String id, String text) {
+    public Html note(String id, String text) {
         return element("p", text, "id", id, "data-live", "", "class", "empty");
     }
 
     /** A link, whose address is escaped as an attribute only: its parts must be safe. */
-    Html link(String address, String text) {
+    public Html link(String address, String text) {
         return element("a", text, "href", address);
     }
 
     /** All that was written; every element must have ended. */
-    String whole() {
+    public String whole() {
         if (!open.isEmpty()) {
             throw new IllegalStateException("Elements without an end: " + open);
         }
