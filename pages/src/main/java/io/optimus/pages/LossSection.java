@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 import java.util.stream.DoubleStream;
 
 /** The loss curve of a job with its fit, the band of the curves that fit as well, and the predicted end. */
@@ -39,7 +40,9 @@ public final class LossSection {
         html.end();
         chart(losses, fit, end, step).write(html, "loss-chart");
         html.end();
-        table(html, losses, fit.flatMap(CurveFit::fitted));
+        Optional<LossCurve> curve = fit.flatMap(CurveFit::fitted);
+        // The column is there before the first fit, so that the script only has to change rows.
+        table(html, losses, Optional.of(at -> fitted(curve, at)));
         html.end();
     }
 
@@ -121,22 +124,26 @@ public final class LossSection {
         return chart;
     }
 
-    private static void table(Html html, List<LossPoint> losses, Optional<LossCurve> curve) {
+    private static String fitted(Optional<LossCurve> curve, long step) {
+        return curve.filter(known -> step >= known.firstStep())
+                .map(known -> PageText.number(known.lossAt((double) step)))
+                .orElse(PageText.UNKNOWN);
+    }
+
+    /** {@code fit} gives the fitted loss of a step in words. */
+    private static void table(Html html, List<LossPoint> losses, Optional<LongFunction<String>> fit) {
         html.begin("details").element("summary", "Losses as a table");
-        html.table("losses", "Losses", "#Step", "#Loss", "#Fit");
+        html.table(
+                "losses",
+                "Losses",
+                fit.isPresent() ? new String[] {"#Step", "#Loss", "#Fit"} : new String[] {"#Step", "#Loss"});
         int every = Math.max(1, (losses.size() + ROWS - 1) / ROWS);
         for (int i = 0; i < losses.size(); i += every) {
             LossPoint point = losses.get(i);
             html.begin("tr", "id", "loss-" + point.step());
             html.element("th", PageText.count(point.step()), "scope", "row", "class", "number");
             html.element("td", PageText.number(point.loss()), "class", "number");
-            html.element(
-                    "td",
-                    curve.filter(known -> point.step() >= known.firstStep())
-                            .map(known -> PageText.number(known.lossAt((double) point.step())))
-                            .orElse(PageText.UNKNOWN),
-                    "class",
-                    "number");
+            fit.ifPresent(known -> html.element("td", known.apply(point.step()), "class", "number"));
             html.end();
         }
         html.endTable().end();

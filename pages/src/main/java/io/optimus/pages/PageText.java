@@ -43,7 +43,7 @@ public final class PageText {
     }
 
     public static String seconds(double seconds) {
-        return new RemainingTime(OptionalDouble.of(seconds), seconds, seconds).inWords();
+        return RemainingTime.words(seconds);
     }
 
     /** The time to the end with its range: {@code 30 min (20 to 40 min)}. */

@@ -428,7 +428,7 @@ final class TrainingScheduler {
         public void finished(ApplicationId application, boolean asItShould, boolean early) {
             registry.view(application).ifPresent(job -> {
                 Optional<CheckedLife> life = asItShould ? state.trails().end(job) : Optional.empty();
-                state.past().finished(job, asItShould, life, registry.losses(application));
+                state.past().finished(job, asItShould, life, registry.end(application));
                 recordEnd(job, asItShould ? PastJob.Outcome.SUCCEEDED : PastJob.Outcome.FAILED);
                 if (asItShould) {
                     state.beliefs().of(application).flatMap(Estimate::believed).ifPresent(speed -> state.past()

@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -251,7 +252,9 @@ public final class ApplicationMaster {
             return end;
         }
         AttemptOutcome whole = deliver(parts, last, end);
-        parts.link.finish(finishRequest(last, whole), FINISH_TIMEOUT);
+        Optional<String> output =
+                whole.succeeded() ? Optional.of(parts.files.folder(output(last)).toString()) : Optional.empty();
+        parts.link.finish(finishRequest(last, whole, output), FINISH_TIMEOUT);
         awaitReleased(parts);
         parts.journal.close();
         parts.containers.unregister(
@@ -265,7 +268,7 @@ public final class ApplicationMaster {
 
     /** Delivers model and result. A job whose model cannot be saved has failed. */
     private AttemptOutcome deliver(Parts parts, StatusView last, AttemptOutcome end) {
-        String output = last.job().spec().outputOf(last.job().applicationId());
+        String output = output(last);
         String model = last.result().flatMap(TrainingResult::model).orElse("");
         try {
             parts.files.deliver(output, model, JobFile.print(last.job().spec()), ResultFile.write(last, end));
@@ -275,6 +278,10 @@ public final class ApplicationMaster {
             return new AttemptOutcome.Failed(
                     end.diagnostics() + "; and the result could not be written to " + output + ": " + e.getMessage());
         }
+    }
+
+    private static String output(StatusView view) {
+        return view.job().spec().outputOf(view.job().applicationId());
     }
 
     private void awaitReleased(Parts parts) {
@@ -300,18 +307,20 @@ public final class ApplicationMaster {
         }
     }
 
-    private static FinishJobRequestProto finishRequest(StatusView last, AttemptOutcome end) {
+    private static FinishJobRequestProto finishRequest(StatusView last, AttemptOutcome end, Optional<String> output) {
         FinishJobRequestProto.Builder request = FinishJobRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
                 .setConverged(last.result().map(TrainingResult::converged).orElse(false))
                 .setFinalStep(last.training().progress().step())
                 .setFailed(!end.succeeded())
                 .setDiagnostics(end.diagnostics());
+        output.ifPresent(request::setOutput);
         last.result().ifPresent(result -> {
             result.finalLoss().ifPresent(request::setFinalLoss);
             if (result.epochs() > 0) {
                 request.setFinalEpoch(result.epochs());
             }
+            result.evaluation().ifPresent(held -> request.setAccuracy(held.accuracy()));
         });
         return request.build();
     }

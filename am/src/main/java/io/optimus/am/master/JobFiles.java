@@ -90,9 +90,8 @@ final class JobFiles {
      * @param jobFile the job file with every default
      */
     void deliver(String output, String model, String jobFile, byte[] result) throws IOException {
-        Path named = new Path(output);
-        FileSystem target = named.getFileSystem(configuration);
-        Path folder = named.isAbsolute() ? named : new Path(target.getHomeDirectory(), named);
+        Path folder = folder(output);
+        FileSystem target = folder.getFileSystem(configuration);
         target.mkdirs(folder);
         if (!model.isEmpty()) {
             Path saved = new Path(directory.checkpoints(), model);
@@ -102,6 +101,13 @@ final class JobFiles {
         write(target, folder, JOB_FILE, jobFile.getBytes(StandardCharsets.UTF_8));
         write(target, folder, ResultFile.NAME, result);
         LOG.info("result={}", new Path(folder, ResultFile.NAME));
+    }
+
+    /** The whole address of {@code output}; a relative path begins in the home directory. */
+    Path folder(String output) throws IOException {
+        Path named = new Path(output);
+        FileSystem target = named.getFileSystem(configuration);
+        return target.makeQualified(named.isAbsolute() ? named : new Path(target.getHomeDirectory(), named));
     }
 
     /** Whoever sees the file under its name sees all of it. */

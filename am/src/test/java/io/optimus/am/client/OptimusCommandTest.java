@@ -640,10 +640,11 @@ public final class OptimusCommandTest {
         cluster.state("FINISHED", Outcome.SUCCEEDED, "");
         cluster.answers.put(
                 "/history?limit=1000",
-                "{\"jobs\":[{\"id\":\"" + FakeClusterClient.ID + "\",\"loss\":0.125,\"step\":140,\"epoch\":3}]}");
+                "{\"jobs\":[{\"id\":\"" + FakeClusterClient.ID + "\",\"loss\":0.125,\"step\":140,\"epoch\":3,"
+                        + "\"accuracy\":0.91,\"output\":\"hdfs:/models/a\"}]}");
 
         assertThat(run("list", "--all")).isZero();
-        assertThat(out.toString()).contains("SUCCEEDED", "0.1250");
+        assertThat(out.toString()).contains("SUCCEEDED", "0.1250", "0.9100", "hdfs:/models/a");
     }
 
     @Test

@@ -53,17 +53,18 @@ public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double
     /** The text that users read: {@code 42 s}, {@code 5 to 40 min}, {@code at least 3 h}. */
     public String inWords() {
         if (seconds.isPresent()) {
-            return one(seconds.getAsDouble());
+            return words(seconds.getAsDouble());
         }
         if (mostSeconds == Double.POSITIVE_INFINITY) {
-            return "at least " + one(fewestSeconds);
+            return "at least " + words(fewestSeconds);
         }
         Unit few = Unit.of(fewestSeconds);
         boolean alike = few == Unit.of(mostSeconds);
-        return (alike ? few.number(fewestSeconds) : one(fewestSeconds)) + " to " + one(mostSeconds);
+        return (alike ? few.number(fewestSeconds) : words(fewestSeconds)) + " to " + words(mostSeconds);
     }
 
-    private static String one(double seconds) {
+    /** The words for a time that is known: {@code 42 s}, {@code 3 h}. */
+    public static String words(double seconds) {
         Unit unit = Unit.of(seconds);
         return unit.number(seconds) + " " + unit.name;
     }

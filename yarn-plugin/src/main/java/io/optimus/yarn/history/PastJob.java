@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.protocol.OneLine;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
+import io.optimus.yarn.jobs.JobEnd;
 import io.optimus.yarn.jobs.JobView;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,16 +20,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param endedMillis when, in milliseconds since 1970
  * @param result how far it came
  * @param checked what was predicted of it against what came; empty unless it ended as it should and was seen from its beginning
- * @param losses its loss curve since the last bend that was announced, at most {@link #MOST_LOSSES} points; empty where its
- *     ApplicationMaster did not tell of its end
+ * @param end what it left, with at most {@link #MOST_LOSSES} losses; nothing where its ApplicationMaster did not tell of its end
  */
 public record PastJob(
-        Owned owned,
-        Outcome outcome,
-        long endedMillis,
-        Result result,
-        List<CheckedPrediction> checked,
-        List<LossPoint> losses) {
+        Owned owned, Outcome outcome, long endedMillis, Result result, List<CheckedPrediction> checked, JobEnd end) {
     /** As many as a chart can show. */
     public static final int MOST_LOSSES = 200;
 
@@ -78,7 +73,6 @@ public record PastJob(
 
     public PastJob {
         checked = List.copyOf(checked);
-        losses = List.copyOf(losses);
     }
 
     /** {@code job} as it was last seen. */
@@ -88,7 +82,7 @@ public record PastJob(
             Outcome outcome,
             long endedMillis,
             List<CheckedPrediction> checked,
-            List<LossPoint> losses) {
+            JobEnd end) {
         return new PastJob(
                 new Owned(
                         job.id(),
@@ -106,7 +100,7 @@ public record PastJob(
                         job.history().resizesDone(),
                         OneLine.of(reason, LONGEST_REASON)),
                 checked,
-                losses);
+                end);
     }
 
     /** At most {@link #MOST_LOSSES} of the points, at even distances; the last is one of them. */

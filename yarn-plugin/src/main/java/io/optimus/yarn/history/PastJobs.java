@@ -1,11 +1,11 @@
 package io.optimus.yarn.history;
 
-import io.optimus.model.losses.LossPoint;
 import io.optimus.model.numerics.Medians;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.history.PastJob.Outcome;
 import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
+import io.optimus.yarn.jobs.JobEnd;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
@@ -62,7 +62,7 @@ public final class PastJobs {
     public record LearnedJob(ApplicationId id, SpeedFunction speed, long steps) {}
 
     /** What is known of a job whose application has not ended. */
-    private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked, List<LossPoint> losses) {}
+    private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked, JobEnd end) {}
 
     /**
      * No job has ended yet.
@@ -86,7 +86,7 @@ public final class PastJobs {
                             job,
                             plan.of(job.id()),
                             last.map(Last::checked).orElse(List.of()),
-                            last.map(Last::losses).orElse(List.of())));
+                            last.map(Last::end).orElse(JobEnd.UNTOLD)));
         }
         settle(now::containsKey);
         running.putAll(now);
@@ -96,10 +96,9 @@ public final class PastJobs {
      * Notes the end of {@code job}, as its ApplicationMaster tells it; its application may go on for a while.
      *
      * @param life what was predicted of it, where that is known
-     * @param losses the points of its loss curve
+     * @param end what it leaves
      */
-    public synchronized void finished(
-            JobView job, boolean asItShould, Optional<CheckedLife> life, List<LossPoint> losses) {
+    public synchronized void finished(JobView job, boolean asItShould, Optional<CheckedLife> life, JobEnd end) {
         outcomes.put(job.id(), asItShould ? Outcome.SUCCEEDED : Outcome.FAILED);
         Optional<Last> last = Optional.ofNullable(running.get(job.id()));
         running.put(
@@ -110,7 +109,7 @@ public final class PastJobs {
                         life.map(CheckedLife::checked)
                                 .or(() -> last.map(Last::checked))
                                 .orElse(List.of()),
-                        PastJob.thinned(losses)));
+                        end.withLosses(PastJob.thinned(end.losses()))));
     }
 
     /** Keeps what was learned of {@code job}, which has trained to its end, for the user's next job of this name. */
@@ -200,6 +199,6 @@ public final class PastJobs {
     private void end(ApplicationId id, Last last) {
         Outcome outcome = outcomes.getOrDefault(id, Outcome.UNKNOWN);
         String reason = last.plan().map(JobPlan::reason).orElse("");
-        ended.put(id, PastJob.of(last.job(), reason, outcome, wallClock.getAsLong(), last.checked(), last.losses()));
+        ended.put(id, PastJob.of(last.job(), reason, outcome, wallClock.getAsLong(), last.checked(), last.end()));
     }
 }

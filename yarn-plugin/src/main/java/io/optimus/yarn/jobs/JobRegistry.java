@@ -167,6 +167,11 @@ public final class JobRegistry {
         return find(application).map(RegisteredJob::losses).orElse(List.of());
     }
 
+    /** What {@code application} leaves, once it has told of its end. */
+    public JobEnd end(ApplicationId application) {
+        return find(application).map(RegisteredJob::end).orElse(JobEnd.UNTOLD);
+    }
+
     /** Fits the losses of {@code application}; empty if it is not registered. */
     public Optional<FittedLosses> fit(ApplicationId application, LossCurveFitter fitter) {
         return find(application).map(job -> job.fit(fitter));

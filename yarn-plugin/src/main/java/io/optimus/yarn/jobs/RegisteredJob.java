@@ -5,6 +5,7 @@ import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.Placement;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.MeasuredSizes;
+import io.optimus.protocol.OneLine;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
@@ -35,6 +36,8 @@ import java.util.OptionalLong;
  * never block.
  */
 final class RegisteredJob {
+    private static final int LONGEST_OUTPUT = 1000;
+
     private final GpuSpeeds gpus;
     private final JobLosses losses;
     private final JobSpeeds speeds;
@@ -62,6 +65,8 @@ final class RegisteredJob {
     private long version;
     private OptionalLong lastBatch = OptionalLong.empty();
     private boolean finished;
+    private OptionalDouble accuracy = OptionalDouble.empty();
+    private Optional<String> output = Optional.empty();
     /** When it last reported that it trains, by the clock of the rounds; before that, when it registered. */
     private long trainedMillis;
 
@@ -223,8 +228,17 @@ final class RegisteredJob {
         if (request.hasFinalLoss() && ReportRanges.loss(request.getFinalLoss())) {
             losses.endWith(request.getFinalLoss());
         }
+        accuracy = request.hasAccuracy() && ReportRanges.accuracy(request.getAccuracy())
+                ? OptionalDouble.of(request.getAccuracy())
+                : OptionalDouble.empty();
+        output = request.hasOutput() ? Optional.of(OneLine.of(request.getOutput(), LONGEST_OUTPUT)) : Optional.empty();
         finished = true;
         version++;
+    }
+
+    /** What the job leaves, once it has told of its end. */
+    synchronized JobEnd end() {
+        return new JobEnd(losses(), accuracy, output);
     }
 
     /** Notes a published plan; steps count as explored while the job runs on a {@code size} to explore. */

@@ -22,7 +22,9 @@ final class PastJobPage {
         html.text(" · ").link("/cluster/app/" + id, "Application in YARN").end();
         summary(html, job);
         LossSection.withoutFit(
-                html, job.losses(), "Its ApplicationMaster did not tell of its end: its losses are in its journal.");
+                html,
+                job.end().losses(),
+                "Its ApplicationMaster did not tell of its end: its losses are in its journal.");
         predictions(html, job.checked());
         return Frame.end(html);
     }
@@ -62,8 +64,10 @@ final class PastJobPage {
         html.figure("Steps", PageText.count(job.result().step()));
         html.figure("Epochs", PageText.number(job.result().epoch()));
         html.figure("Loss", PageText.number(job.result().loss()));
+        html.figure("Accuracy on held-out samples", PageText.number(job.end().accuracy()));
         html.figure("Largest size", PageText.allocation(job.result().tasks()));
         html.figure("Resizes", PageText.count(job.result().resizes()));
+        html.figure("Model and result in", job.end().output().orElse(PageText.UNKNOWN));
         html.end().end();
     }
 

@@ -19,6 +19,11 @@ public final class ReportRanges {
         return Math.abs(loss) <= LARGEST_LOSS;
     }
 
+    /** The part of held-out samples that a model gets right. */
+    public static boolean accuracy(double accuracy) {
+        return accuracy >= 0 && accuracy <= 1;
+    }
+
     /** A squared norm or a variance of gradients. */
     static boolean square(double square) {
         return square >= 0 && square <= LARGEST_SQUARE;

@@ -49,6 +49,8 @@ final class HistoryResponse {
         json.put("step", job.result().step());
         put(json, "epoch", job.result().epoch());
         put(json, "loss", job.result().loss());
+        put(json, "accuracy", job.end().accuracy());
+        json.put("output", job.end().output().orElse(null));
         json.set("largest", JobResponse.allocation(job.result().tasks()));
         json.put("resizes", job.result().resizes());
         json.put("reason", job.result().reason());

@@ -9,6 +9,7 @@ import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
+import io.optimus.yarn.jobs.JobEnd;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.jobs.Prediction;
@@ -42,7 +43,7 @@ public final class PastJobsTest {
         registry.report(
                 applications.run(Jobs.attempt(1, 1)),
                 Jobs.report(1).setCurrentStep(70).addLosses(Jobs.loss(70, 0.5)).build());
-        past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40, 50)), registry.losses(id));
+        past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40, 50)), registry.end(id));
         past.observe(registry.views(), PublishedPlan.NONE);
         registry.remove(id);
 
@@ -50,7 +51,7 @@ public final class PastJobsTest {
         assertThat(job.outcome()).isEqualTo(Outcome.SUCCEEDED);
         assertThat(job.result().step()).isEqualTo(70);
         assertThat(job.result().loss()).hasValue(0.5);
-        assertThat(job.losses()).containsExactly(new LossPoint(70, 0.5));
+        assertThat(job.end().losses()).containsExactly(new LossPoint(70, 0.5));
         assertThat(job.endedMillis()).isEqualTo(5_000);
         assertThat(job.checked()).isEqualTo(life(id, 40, 50).checked());
     }
@@ -74,11 +75,12 @@ public final class PastJobsTest {
         assertThat(past.medianErrors(CheckedPrediction::errorOfEnd)).isEmpty();
         for (int job = 1; job <= 2; job++) {
             ApplicationId id = run(job);
-            past.finished(registry.view(id).orElseThrow(), true, Optional.of(life(id, 40 + 10 * job, 100)), List.of());
+            past.finished(
+                    registry.view(id).orElseThrow(), true, Optional.of(life(id, 40 + 10 * job, 100)), JobEnd.UNTOLD);
             registry.remove(id);
         }
         ApplicationId last = run(3);
-        past.finished(registry.view(last).orElseThrow(), true, Optional.of(life(last, 90, 100)), List.of());
+        past.finished(registry.view(last).orElseThrow(), true, Optional.of(life(last, 90, 100)), JobEnd.UNTOLD);
 
         assertThat(past.medianErrors(CheckedPrediction::errorOfEnd)).containsOnly(entry(0.5, 0.4));
     }
@@ -92,7 +94,7 @@ public final class PastJobsTest {
     @Test
     public void hasNotEndedBeforeItsApplicationHas() throws Exception {
         ApplicationId id = run(1);
-        past.finished(registry.view(id).orElseThrow(), true, Optional.empty(), List.of());
+        past.finished(registry.view(id).orElseThrow(), true, Optional.empty(), JobEnd.UNTOLD);
 
         assertThat(past.newestFirst(registry::contains)).isEmpty();
     }

@@ -610,11 +610,15 @@ public final class JobRegistryTest {
                         .setFinalStep(500)
                         .setFinalEpoch(22.5)
                         .setFinalLoss(Double.NaN)
+                        .setAccuracy(0.875)
+                        .setOutput("hdfs:/models/a\nb")
                         .build());
 
         assertThat(view().state()).isEqualTo(JobView.State.FINISHED);
         assertThat(view().progress().epoch()).hasValue(22.5);
         assertThat(view().progress().loss()).isEmpty();
+        assertThat(registry.end(id).accuracy()).hasValue(0.875);
+        assertThat(registry.end(id).output()).contains("hdfs:/models/a b");
         registry.remove(id);
         assertThat(registry.views()).isEmpty();
     }

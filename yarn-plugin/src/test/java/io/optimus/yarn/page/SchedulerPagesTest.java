@@ -102,7 +102,7 @@ public final class SchedulerPagesTest {
                         state.registry().view(id).orElseThrow(),
                         true,
                         Optional.of(new CheckedLife(id, 120, List.of(new CheckedPrediction(0.5, predicted, 60, 180)))),
-                        state.registry().losses(id));
+                        state.registry().end(id));
         state.registry().remove(id);
 
         HttpResponse<String> page = started.get("/cluster/optimus/job/" + id);

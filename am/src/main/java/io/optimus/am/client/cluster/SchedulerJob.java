@@ -11,11 +11,12 @@ import java.util.OptionalDouble;
  *
  * @param id the application's id
  * @param training how far the training is
- * @param current tasks that train now
+ * @param current tasks that train now; of a job that has ended, the most that it had
  * @param planned tasks that the plan gives it; empty if it is not in the plan
  * @param reason why the plan gives it these tasks, in words; may be empty
  * @param schedulerMode the scheduler's mode, such as {@code enforce}; empty where it does not say
  * @param waitingSince since when it trains on no task; empty if it trains or has ended
+ * @param result what it left; nothing while it has not ended
  */
 public record SchedulerJob(
         String id,
@@ -24,7 +25,8 @@ public record SchedulerJob(
         Optional<TaskCounts> planned,
         String reason,
         String schedulerMode,
-        Optional<Instant> waitingSince) {
+        Optional<Instant> waitingSince,
+        Result result) {
 
     /** Whether the scheduler only shows its plans. */
     public boolean isOnlyAdvised() {
@@ -59,6 +61,14 @@ public record SchedulerJob(
             return step + left > 0 ? OptionalDouble.of(step / (step + left)) : OptionalDouble.empty();
         }
     }
+
+    /**
+     * What a job left that has ended.
+     *
+     * @param accuracy on held-out samples, from 0 to 1; empty if it was not measured
+     * @param output the folder with its model and its result; empty if it told none
+     */
+    public record Result(OptionalDouble accuracy, Optional<String> output) {}
 
     /**
      * The predicted time to the end.
@@ -97,13 +107,18 @@ public record SchedulerJob(
         return new SchedulerJob(
                 node.path("id").asText(),
                 training,
-                TaskCounts.of(node.path("allocation")).orElse(new TaskCounts(0, 0)),
+                TaskCounts.of(node.path("allocation"))
+                        .or(() -> TaskCounts.of(node.path("largest")))
+                        .orElse(new TaskCounts(0, 0)),
                 TaskCounts.of(node.path("planned")),
                 node.path("reason").asText(""),
                 node.path("schedulerMode").asText(""),
                 Optional.of(node.path("waitingSinceMillis"))
                         .filter(JsonNode::isNumber)
-                        .map(since -> Instant.ofEpochMilli(since.asLong())));
+                        .map(since -> Instant.ofEpochMilli(since.asLong())),
+                new Result(
+                        number(node.path("accuracy")),
+                        Optional.ofNullable(node.path("output").textValue())));
     }
 
     private static OptionalDouble number(JsonNode node) {

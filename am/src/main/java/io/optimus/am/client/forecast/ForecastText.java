@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.model.belief.RemainingTime;
 import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.OptionalDouble;
 
 /** Prints answers to what-if questions for people. */
 public final class ForecastText {
@@ -112,7 +111,7 @@ public final class ForecastText {
         if (size < SAME_SECONDS) {
             return "the same";
         }
-        return new RemainingTime(OptionalDouble.of(size), size, size).inWords() + (later > 0 ? " later" : " sooner");
+        return RemainingTime.words(size) + (later > 0 ? " later" : " sooner");
     }
 
     private void assumptions(JsonNode answer) {

@@ -29,6 +29,8 @@ final class JobJson {
         number(json, "epoch", known.map(SchedulerJob::training).map(SchedulerJob.Training::epoch));
         json.put("step", known.map(progress -> progress.training().step()).orElse(null));
         number(json, "loss", known.map(SchedulerJob::training).map(SchedulerJob.Training::loss));
+        number(json, "accuracy", known.map(progress -> progress.result().accuracy()));
+        json.put("output", known.flatMap(progress -> progress.result().output()).orElse(null));
         number(json, "stepsPerSecond", known.map(SchedulerJob::training).map(SchedulerJob.Training::stepsPerSecond));
         json.put(
                 "remainingTime",

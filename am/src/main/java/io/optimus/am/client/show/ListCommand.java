@@ -11,8 +11,10 @@ import io.optimus.am.client.cluster.SchedulerJob.Training;
 import io.optimus.am.client.command.ClientEnvironment;
 import io.optimus.am.client.command.ClusterCommand;
 import io.optimus.am.client.command.OutputOption;
+import io.optimus.model.belief.RemainingTime;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +32,9 @@ import picocli.CommandLine.Option;
         description = "List the training jobs that have not ended.",
         footer = {"  yarn jar optimus-am.jar list", "  yarn jar optimus-am.jar list --all --output json"})
 public final class ListCommand extends ClusterCommand {
-    private static final String ROW = "%-32s %-20s %-12s %-12s %-10s %7s %9s %9s %9s %9s%n";
+    private static final String ROW = "%-32s %-20s %-12s %-12s %-10s %7s %9s %9s %9s %9s";
+    /** What only jobs that have ended have; their folder, the longest, is last. */
+    private static final String ENDED = " %9s %9s  %s";
 
     @Option(names = "--all", description = "Also list the jobs that have ended, as long as YARN remembers them.")
     private boolean all;
@@ -61,6 +65,10 @@ public final class ListCommand extends ClusterCommand {
                 return 0;
             }
             out.printf(ROW, "id", "name", "user", "queue", "state", "epoch", "loss", "ps", "workers", "steps/s");
+            if (all) {
+                out.printf(ENDED, "accuracy", "took", "output");
+            }
+            out.println();
             jobs.forEach(job -> print(job, Optional.ofNullable(known.get(job.id()))));
             if (known.values().stream().anyMatch(SchedulerJob::isOnlyAdvised)) {
                 err.println("The scheduler runs in mode advise: its plans are only advice, and jobs size themselves");
@@ -99,6 +107,17 @@ public final class ListCommand extends ClusterCommand {
                 progress.map(SchedulerJob::parameterServers).orElse("-"),
                 progress.map(SchedulerJob::workers).orElse("-"),
                 number("%.1f", training.map(Training::stepsPerSecond)));
+        if (all && job.status().ended()) {
+            Optional<SchedulerJob.Result> result = progress.map(SchedulerJob::result);
+            Duration took =
+                    Duration.ofMillis(job.period().finishMillis() - job.period().startMillis());
+            out.printf(
+                    ENDED,
+                    number("%.4f", result.map(SchedulerJob.Result::accuracy)),
+                    RemainingTime.words((double) took.toSeconds()),
+                    result.flatMap(SchedulerJob.Result::output).orElse("-"));
+        }
+        out.println();
     }
 
     private static String number(String format, Optional<OptionalDouble> number) {

@@ -9,7 +9,9 @@ import io.optimus.am.client.command.JobCommand;
 import io.optimus.am.client.command.OutputOption;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,11 +45,24 @@ public final class StatusCommand extends JobCommand {
         row("submitted", Instant.ofEpochMilli(job.period().startMillis()).toString());
         if (status.ended()) {
             row("ended", Instant.ofEpochMilli(job.period().finishMillis()).toString());
+            answer.job(job.id()).ifPresent(this::result);
         } else {
             progress(job.id(), answer);
         }
         row("page", job.trackingUrl());
         row("diagnostics", status.diagnostics());
+    }
+
+    private void result(SchedulerJob job) {
+        SchedulerJob.Training training = job.training();
+        row("steps", String.valueOf(training.step()));
+        row("loss", number(training.loss()));
+        row("accuracy", number(job.result().accuracy()));
+        row("output", job.result().output().orElse(""));
+    }
+
+    private static String number(OptionalDouble value) {
+        return value.isPresent() ? String.format(Locale.ROOT, "%.4f", value.getAsDouble()) : "";
     }
 
     private void progress(String id, SchedulerClient.Answer answer) {
