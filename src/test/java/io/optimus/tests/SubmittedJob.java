@@ -145,6 +145,20 @@ final class SubmittedJob {
         process.onExit().join();
     }
 
+    /** Sends the process in {@code container} a signal, such as {@code STOP}. */
+    static void signal(String container, String signal) throws Exception {
+        long pid = processes(container)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("No process runs in " + container))
+                .pid();
+        int exit = new ProcessBuilder("kill", "-" + signal, String.valueOf(pid))
+                .start()
+                .waitFor();
+        if (exit != 0) {
+            throw new AssertionError("kill -" + signal + " " + pid + " ended with " + exit);
+        }
+    }
+
     /** The Java processes in containers whose id begins with {@code prefix}; each runs in a folder of that name. */
     static Stream<ProcessHandle> processes(String prefix) {
         return ProcessHandle.allProcesses()

@@ -43,6 +43,7 @@ public final class LocalJob implements Closeable {
     private static final TrainingSettings.Timing TIMING = new TrainingSettings.Timing(
             DEFAULT.heartbeatMillis(),
             SILENCE_MILLIS,
+            SILENCE_MILLIS,
             DEFAULT.stepMillis(),
             DEFAULT.betweenEpochsMillis(),
             DEFAULT.reportMillis(),

@@ -31,15 +31,18 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
      * @param join the longest that ready tasks wait for others of the same plan, so that they join in one resize
      * @param leave time after which a task that has not left is given up
      * @param exit time after which a task that was given up is killed, if its container has not ended by itself
+     * @param alone time without a word of the ApplicationMaster after which a task ends itself
      */
-    public record TaskTimeouts(Duration ask, Duration start, Duration join, Duration leave, Duration exit) {
+    public record TaskTimeouts(
+            Duration ask, Duration start, Duration join, Duration leave, Duration exit, Duration alone) {
         private static TaskTimeouts read(SettingsReader reader) {
             return new TaskTimeouts(
                     duration(reader, ASK),
                     duration(reader, START),
                     duration(reader, JOIN),
                     duration(reader, LEAVE),
-                    duration(reader, EXIT));
+                    duration(reader, EXIT),
+                    duration(reader, ALONE));
         }
     }
 
@@ -66,6 +69,7 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
     private static final Setting<Long> JOIN = timeout("join-timeout", "10s");
     private static final Setting<Long> LEAVE = timeout("leave-timeout", "30s");
     private static final Setting<Long> EXIT = timeout("exit-timeout", "5s");
+    private static final Setting<Long> ALONE = timeout("alone-timeout", "10m");
     private static final Setting<Long> WINDOW = timeout("failure-window", "30m");
     private static final Setting<Integer> COUNT = Setting.count(PREFIX + "node-failures", 3, 1, 1000);
     private static final Setting<Long> COOL_DOWN = timeout("node-cool-down", "5m");
@@ -76,7 +80,7 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
 
     /** The keys of the ApplicationMaster, in the order of the documentation. */
     static final List<Setting<?>> SETTINGS =
-            List.of(PORTS, ASK, START, JOIN, LEAVE, EXIT, WINDOW, COUNT, COOL_DOWN, BACK_OFF, SCHEDULER);
+            List.of(PORTS, ASK, START, JOIN, LEAVE, EXIT, ALONE, WINDOW, COUNT, COOL_DOWN, BACK_OFF, SCHEDULER);
 
     /**
      * Reads every key.
@@ -99,7 +103,7 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
     public MasterSettings withLeave(Duration leave) {
         Duration longer = leave.compareTo(tasks.leave()) > 0 ? leave : tasks.leave();
         return new MasterSettings(
-                new TaskTimeouts(tasks.ask(), tasks.start(), tasks.join(), longer, tasks.exit()),
+                new TaskTimeouts(tasks.ask(), tasks.start(), tasks.join(), longer, tasks.exit(), tasks.alone()),
                 nodes,
                 schedulerTimeout,
                 ports);

@@ -13,15 +13,21 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The connected tasks: when each was last heard, how fast it steps, and where it listens. Runs on one thread. */
 public final class ConnectedTasks {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectedTasks.class);
+
     private final Message.Welcome welcome;
     private final Map<TaskId, Entry> entries = new TreeMap<>();
     /** An index is never given to a second process, so a process with a used one does not belong to the job. */
     private final Set<TaskId> seen = new HashSet<>();
 
+    private final AwakeClock clock = new AwakeClock(System::nanoTime);
     private long lastHeartbeatNanos;
 
     /** What is known of a task whose connection has ended. */
@@ -35,7 +41,7 @@ public final class ConnectedTasks {
 
     private static final class Entry {
         final TaskConnection connection;
-        long heardNanos = System.nanoTime();
+        long heardNanos;
         boolean leaving;
 
         @Nullable
@@ -47,11 +53,13 @@ public final class ConnectedTasks {
         Long betweenEpochsNanos;
 
         long steps;
-        long stepsNanos = heardNanos;
+        long stepsNanos;
         double stepsPerSecond;
 
-        Entry(TaskConnection connection) {
+        Entry(TaskConnection connection, long heardNanos) {
             this.connection = connection;
+            this.heardNanos = heardNanos;
+            this.stepsNanos = heardNanos;
         }
     }
 
@@ -63,7 +71,7 @@ public final class ConnectedTasks {
     /** Sends a task the job's settings; tells it to leave if there is or was another task of its name. */
     void add(TaskConnection connection) {
         if (seen.add(connection.task())) {
-            entries.put(connection.task(), new Entry(connection));
+            entries.put(connection.task(), new Entry(connection, clock.nanos()));
             connection.send(welcome);
         } else {
             connection.send(new Message.Leave("Another process is or was " + connection.task()));
@@ -89,7 +97,7 @@ public final class ConnectedTasks {
         if (entry == null || entry.connection != connection) {
             return false;
         }
-        entry.heardNanos = System.nanoTime();
+        entry.heardNanos = clock.nanos();
         if (message instanceof Message.ServerReady ready) {
             entry.address = new ServerAddress(task, ready.host(), ready.port());
         } else if (message instanceof Message.WorkerReady ready) {
@@ -138,9 +146,18 @@ public final class ConnectedTasks {
         return entry.leaving ? Was.LEAVING : Was.NEEDED;
     }
 
-    /** Sends all tasks a heartbeat, when it is time. */
-    void sendHeartbeats() {
-        long now = System.nanoTime();
+    /** Time in nanoseconds that leaves out what this process has slept; see {@link #tick}. */
+    public long nanos() {
+        return clock.nanos();
+    }
+
+    /** Notes that this process is awake, which it must do many times a second, and sends all tasks a heartbeat, when it is time. */
+    void tick() {
+        long slept = TimeUnit.NANOSECONDS.toMillis(clock.tick());
+        if (slept > 0 && !entries.isEmpty()) {
+            LOG.warn("asleep millis={} cause=\"the process was stopped, or its machine was busy\"", slept);
+        }
+        long now = clock.nanos();
         if (now - lastHeartbeatNanos >= welcome.heartbeatMillis() * 1_000_000) {
             lastHeartbeatNanos = now;
             entries.values().forEach(entry -> entry.connection.send(new Message.StillHere()));
@@ -154,7 +171,7 @@ public final class ConnectedTasks {
     boolean wasBetweenEpochs(TaskId task, long millis) {
         Entry entry = entries.get(task);
         Long heard = entry == null ? null : entry.betweenEpochsNanos;
-        return heard != null && System.nanoTime() - heard <= millis * 1_000_000;
+        return heard != null && clock.nanos() - heard <= millis * 1_000_000;
     }
 
     /**
@@ -166,7 +183,7 @@ public final class ConnectedTasks {
      */
     public Map<TaskId, String> late(long silenceMillis, long stepMillis, long betweenEpochsMillis) {
         Map<TaskId, String> late = new TreeMap<>();
-        long now = System.nanoTime();
+        long now = clock.nanos();
         entries.forEach((task, entry) -> {
             long silent = (now - entry.heardNanos) / 1_000_000;
             if (silent > silenceMillis) {

@@ -142,7 +142,7 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     private void tick() {
-        connected.sendHeartbeats();
+        connected.tick();
         handler.tick();
     }
 

@@ -61,7 +61,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                 settings.steps().mode(), settings.steps().communication(), settings.minimum(), attempt, this);
         this.progress = new TrainingProgress(settings, listener);
         this.tracker =
-                new CheckpointTracker(checkpoints, settings.steps().mode(), settings.checkpoint(), System.nanoTime());
+                new CheckpointTracker(checkpoints, settings.steps().mode(), settings.checkpoint(), connected.nanos());
         this.completion = new Completion(listener);
         this.accuracy = new AccuracyTarget(settings.targetAccuracy());
     }
@@ -216,7 +216,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public long nanos() {
-        return System.nanoTime();
+        return connected.nanos();
     }
 
     @Override

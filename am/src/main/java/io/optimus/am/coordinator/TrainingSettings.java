@@ -9,6 +9,7 @@ import io.optimus.am.wire.Message;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +66,7 @@ public record TrainingSettings(
                 steps.seed(),
                 checkpoint.everySteps(),
                 timing.heartbeatMillis(),
-                timing.silenceMillis());
+                timing.masterSilenceMillis());
     }
 
     /** When training ends where {@code program}, if there is one, also decides it. */
@@ -110,7 +111,8 @@ public record TrainingSettings(
      * Intervals and time-outs.
      *
      * @param heartbeatMillis between two heartbeats, in both directions
-     * @param silenceMillis time without a message after which a task is lost, or ends itself
+     * @param silenceMillis time without a message of a task after which it is lost
+     * @param masterSilenceMillis time without a message of the ApplicationMaster after which a task ends itself
      * @param stepMillis time of one step after which a worker counts as hung
      * @param betweenEpochsMillis the same for a program's time between two epochs, and for its first step
      * @param reportMillis between two loss points; 0: one for each step
@@ -119,24 +121,38 @@ public record TrainingSettings(
     public record Timing(
             long heartbeatMillis,
             long silenceMillis,
+            long masterSilenceMillis,
             long stepMillis,
             long betweenEpochsMillis,
             long reportMillis,
             long speedWindowMillis) {
         /**
-         * Heartbeats of 1 s; lost after 15 s of silence, 5 minutes in a step or 30 between epochs; 2 loss points/s; 5 s speed
+         * Heartbeats of 1 s; lost after 15 s of silence, without an ApplicationMaster after 10 minutes; hung after 5 minutes in a step or 30 between epochs; 2 loss points/s; 5 s speed
          * samples.
          */
-        public static final Timing DEFAULT = new Timing(1_000, 15_000, 300_000, 1_800_000, 500, 5_000);
+        public static final Timing DEFAULT = new Timing(1_000, 15_000, 600_000, 300_000, 1_800_000, 500, 5_000);
 
         /** Moving or saving a shard takes at most 10 minutes, which is 6 GB at 10 MB/s. */
         static final long LONGEST_TRANSFER_MILLIS = 600_000;
+
+        /** The same where tasks go on so long without a word of their ApplicationMaster. */
+        public Timing withMasterSilence(Duration longest) {
+            return new Timing(
+                    heartbeatMillis,
+                    silenceMillis,
+                    longest.toMillis(),
+                    stepMillis,
+                    betweenEpochsMillis,
+                    reportMillis,
+                    speedWindowMillis);
+        }
 
         /** The same with other times after which a worker counts as hung, in a step and between epochs. */
         public Timing withLimits(int stepSeconds, int betweenEpochsSeconds) {
             return new Timing(
                     heartbeatMillis,
                     silenceMillis,
+                    masterSilenceMillis,
                     TimeUnit.SECONDS.toMillis(stepSeconds),
                     TimeUnit.SECONDS.toMillis(betweenEpochsSeconds),
                     reportMillis,

@@ -146,7 +146,7 @@ public final class ApplicationMaster {
         EventDispatcher dispatcher = new EventDispatcher(loop, outcome::complete);
         Journal journal =
                 closeLater(new FileJournal(files.fileSystem(), files.journal(attempt), System::currentTimeMillis));
-        Coordinator coordinator = closeLater(coordinator(identity, files, ports, dispatcher));
+        Coordinator coordinator = closeLater(coordinator(identity, files, settings, dispatcher));
         coordinator.start();
         YarnContainers containers = closeLater(containers(spec, ports, coordinator, dispatcher));
         JobController job = new JobController(
@@ -180,10 +180,13 @@ public final class ApplicationMaster {
     }
 
     private static Coordinator coordinator(
-            JobIdentity identity, JobFiles files, PortRange ports, CoordinatorListener listener) throws IOException {
+            JobIdentity identity, JobFiles files, MasterSettings master, CoordinatorListener listener)
+            throws IOException {
         JobSpec spec = identity.spec();
-        TrainingSettings.Timing timing =
-                TrainingSettings.Timing.DEFAULT.withLimits(spec.stepTimeoutSeconds(), spec.evaluationTimeoutSeconds());
+        PortRange ports = master.ports();
+        TrainingSettings.Timing timing = TrainingSettings.Timing.DEFAULT
+                .withLimits(spec.stepTimeoutSeconds(), spec.evaluationTimeoutSeconds())
+                .withMasterSilence(master.tasks().alone());
         if (spec.command().isPresent()) {
             CommandSettings commands = new CommandSettings(
                     spec.command().get(),

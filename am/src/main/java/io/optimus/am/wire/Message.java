@@ -175,7 +175,7 @@ public sealed interface Message {
      * @param seed the seed of samples and initial parameters
      * @param checkpointEverySteps a synchronous server saves its shard before each multiple of this
      * @param heartbeatMillis the time between two heartbeats
-     * @param silenceMillis the time without a message after which the task ends itself
+     * @param silenceMillis the time without a message of the coordinator after which the task ends itself
      */
     record Welcome(
             TrainingMode mode,

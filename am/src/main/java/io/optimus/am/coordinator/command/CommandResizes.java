@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the resizes of a job of commands. A pause begins when commands are told to end or the members change, and ends with
- * the first step that is reported afterwards. All times are those of {@link System#nanoTime}.
+ * the first step that is reported afterwards. All times are those of the coordinator's clock.
  *
  * <p>Example: 1 worker is told to end at 10 s, 2 workers start at 13 s, and their first step is reported at 20 s: a pause of
  * 10 s.

@@ -161,7 +161,7 @@ public final class CommandRun implements JobEvents {
         if (state != State.STEPPING || task.role() != Role.WORKER || !members.contains(task)) {
             return;
         }
-        Optional<StopRule.Stop> stop = progress.take(task, report, System.nanoTime());
+        Optional<StopRule.Stop> stop = progress.take(task, report, connected.nanos());
         resizeDone();
         stop.ifPresent(why -> end(why.sentence(), why.converged()));
     }
@@ -226,7 +226,7 @@ public final class CommandRun implements JobEvents {
         connected
                 .late(settings.timing().silenceMillis(), Long.MAX_VALUE, Long.MAX_VALUE)
                 .forEach(this::lost);
-        long now = System.nanoTime();
+        long now = connected.nanos();
         long limit = TimeUnit.SECONDS.toMillis(settings.commands().graceSeconds()) + KILL_MILLIS;
         boolean ends = state == State.SWITCHING || state == State.ENDING;
         if (ends && now - endingNanos > TimeUnit.MILLISECONDS.toNanos(limit)) {
@@ -305,14 +305,14 @@ public final class CommandRun implements JobEvents {
     private void announce() {
         Allocation now = count(members);
         progress.begin(now);
-        resizes.begun(now, System.nanoTime());
+        resizes.begun(now, connected.nanos());
         if (!progress.hasReported()) {
             resizeDone();
         }
     }
 
     private void resizeDone() {
-        resizes.stepped(progress.step(), System.nanoTime());
+        resizes.stepped(progress.step(), connected.nanos());
     }
 
     private void resize() {
@@ -337,7 +337,7 @@ public final class CommandRun implements JobEvents {
     private void pause(Cause why) {
         resizeDone();
         progress.end();
-        resizes.paused(why, System.nanoTime());
+        resizes.paused(why, connected.nanos());
     }
 
     private boolean isLive() {
@@ -348,7 +348,7 @@ public final class CommandRun implements JobEvents {
     private void endCommands(Cause why) {
         pause(why);
         state = State.SWITCHING;
-        endingNanos = System.nanoTime();
+        endingNanos = connected.nanos();
         tasks.endCommands();
     }
 
@@ -372,7 +372,7 @@ public final class CommandRun implements JobEvents {
         endReason = reason;
         converged = byConvergence;
         state = State.ENDING;
-        endingNanos = System.nanoTime();
+        endingNanos = connected.nanos();
         tasks.endCommands();
         reconcile();
     }

@@ -29,7 +29,8 @@ public record CommandSettings(
         Timing timing) {
     /** What each task is sent first. The commands decide batch, seed and checkpoints. */
     public Message.Welcome welcome() {
-        return new Message.Welcome(TrainingMode.SYNCHRONOUS, 1, 0, 1, timing.heartbeatMillis(), timing.silenceMillis());
+        return new Message.Welcome(
+                TrainingMode.SYNCHRONOUS, 1, 0, 1, timing.heartbeatMillis(), timing.masterSilenceMillis());
     }
 
     /**

@@ -33,7 +33,8 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
             Duration.ofSeconds(60),
             Duration.ofSeconds(10),
             Duration.ofSeconds(20),
-            Duration.ofSeconds(5));
+            Duration.ofSeconds(5),
+            Duration.ofMinutes(10));
     public static final NodeFailureLimits LIMITS =
             new NodeFailureLimits(Duration.ofMinutes(30), 2, Duration.ofMinutes(5), Duration.ofSeconds(90));
 
