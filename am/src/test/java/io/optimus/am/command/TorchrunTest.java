@@ -23,6 +23,14 @@ public final class TorchrunTest {
     /** To import PyTorch, which torchrun does twice before a step, takes half a minute on a busy machine. */
     private static final long SLOW_MILLIS = 180_000;
 
+    /** Every torchrun reads this option; that of PyTorch 1.13 cannot with Python 3.11. */
+    private static final String TORCHRUN =
+            """
+            import torch.distributed.run
+            from torch.distributed.elastic.multiprocessing import api
+            assert api.Std.from_str("0") is not None
+            """;
+
     @Rule
     public final Timeout timeout = Timeout.seconds(500);
 
@@ -32,8 +40,8 @@ public final class TorchrunTest {
     @BeforeClass
     public static void needsTorchrun() {
         assumeTrue(
-                TestPython.NAME + " has no torchrun; name a Python that has it in OPTIMUS_TEST_PYTHON",
-                TestPython.has("torch.distributed.run"));
+                TestPython.NAME + " has no torchrun that works; name a Python that has it in OPTIMUS_TEST_PYTHON",
+                TestPython.runs(TORCHRUN));
     }
 
     @Test

@@ -20,12 +20,17 @@ public final class TestPython {
 
     /** Whether it can import {@code module}. */
     public static boolean has(String module) {
-        return FOUND.computeIfAbsent(module, TestPython::imports);
+        return runs("import " + module);
     }
 
-    private static boolean imports(String module) {
+    /** Whether {@code program} runs on it to its end. */
+    public static boolean runs(String program) {
+        return FOUND.computeIfAbsent(program, TestPython::succeeds);
+    }
+
+    private static boolean succeeds(String program) {
         try {
-            return new ProcessBuilder(NAME, "-c", "import " + module)
+            return new ProcessBuilder(NAME, "-c", program)
                             .redirectErrorStream(true)
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start()
