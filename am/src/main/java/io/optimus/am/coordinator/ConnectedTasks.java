@@ -155,7 +155,7 @@ public final class ConnectedTasks {
     void tick() {
         long slept = TimeUnit.NANOSECONDS.toMillis(clock.tick());
         if (slept > 0 && !entries.isEmpty()) {
-            LOG.warn("asleep millis={} cause=\"the process was stopped, or its machine was busy\"", slept);
+            LOG.warn("the coordinator stood still millis={}", slept);
         }
         long now = clock.nanos();
         if (now - lastHeartbeatNanos >= welcome.heartbeatMillis() * 1_000_000) {
