@@ -68,7 +68,9 @@ public final class TrackingPageTest {
         page = new TrackingPage(PortRange.ANY, Optional.empty(), this::status);
         proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         proxy.createContext(PROXY, this::forward);
-        proxy.createContext("/ended", exchange -> send(exchange, 200, "text/html", "<title>has ended</title>"));
+        proxy.createContext(
+                "/ended",
+                exchange -> send(exchange, 200, "text/html", "<link rel=icon href=data:,><title>has ended</title>"));
         proxy.start();
     }
 
