@@ -64,7 +64,8 @@ public class JobPageTest {
 
         job.result(LIMIT);
         Await.until("YARN knows the end", LIMIT, job::ended);
-        // NodeManagers in the same JVM take the ResourceManager's pages away, so only the address can be seen here.
+        // The web applications of the NodeManagers in this JVM replace the ResourceManager's pages. So the test checks
+        // only the address.
         assertThat(get(page).uri().getPath()).isEqualTo("/cluster/optimus/job/" + job.id());
     }
 

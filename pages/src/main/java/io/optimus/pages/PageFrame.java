@@ -12,11 +12,12 @@ public final class PageFrame {
     private PageFrame() {}
 
     /**
-     * Begins a document, up to its body; {@link #end} ends it. The element with the content has the id {@code content}.
+     * Begins a document and its body; {@link #end} ends both. The caller gives the element with the page's content the id
+     * {@code content}, which the link for keyboards leads to.
      *
      * @param title the title
      * @param files address of the folder with the files of {@link PageFile}, without a slash at its end
-     * @param body attributes of the body, names and values in turn
+     * @param body attributes of the element {@code body}: names and values in turn
      */
     public static Html begin(String title, String files, String... body) {
         Html html = new Html();
@@ -39,7 +40,7 @@ public final class PageFrame {
     /**
      * The whole document; all elements of its body have ended.
      *
-     * @param server who serves the page, as the script names it when there is no answer
+     * @param server what serves the page: the script says that it does not answer, when it does not
      */
     public static String end(Html html, String server) {
         html.element("p", "", "id", "connection", "role", "status", "class", "connection", "data-server", server);

@@ -4,16 +4,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that stands still while this process does: stopped by a signal, in a long collection of garbage, on a machine that is
- * moved. So nobody counts as silent only because nobody here has listened. One thread ticks it again and again, and reads it.
+ * A clock that stands still while this process does: when a signal stops it, during a long garbage collection, or while its
+ * virtual machine migrates. A task whose messages wait unread in that time does not count as silent. One thread calls {@link
+ * #tick} many times a second, and reads the clock.
  */
 final class AwakeClock {
-    /** The thread that ticks waits less than a tenth of this, and rarely does one thing for longer. */
+    /** The thread that calls {@link #tick} rarely needs as long between two calls. */
     private static final long LONGEST_TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier nanoTime;
     private long ticked;
-    private long asleep;
+    private long leftOut;
 
     /** A clock that leaves out the pauses of {@code nanoTime}. */
     AwakeClock(LongSupplier nanoTime) {
@@ -22,20 +23,20 @@ final class AwakeClock {
     }
 
     /**
-     * Notes that the process is awake. A longer time than a second since the last tick counts as a second.
+     * Notes that the process runs. If the last call was more than a second ago, the time beyond that second is left out.
      *
-     * @return how long it has been asleep, in nanoseconds; 0 if it was awake
+     * @return the time that is left out, in nanoseconds; 0 if the process has run all the time
      */
     long tick() {
         long now = nanoTime.getAsLong();
-        long slept = Math.max(0, now - ticked - LONGEST_TICK_NANOS);
+        long leftOutNow = Math.max(0, now - ticked - LONGEST_TICK_NANOS);
         ticked = now;
-        asleep += slept;
-        return slept;
+        leftOut += leftOutNow;
+        return leftOutNow;
     }
 
-    /** Nanoseconds awake since an arbitrary time; at most a second more than at the last tick. */
+    /** The time in nanoseconds since an arbitrary moment, without what is left out; at most a second after the last tick. */
     long nanos() {
-        return Math.min(nanoTime.getAsLong(), ticked + LONGEST_TICK_NANOS) - asleep;
+        return Math.min(nanoTime.getAsLong(), ticked + LONGEST_TICK_NANOS) - leftOut;
     }
 }

@@ -146,16 +146,16 @@ public final class ConnectedTasks {
         return entry.leaving ? Was.LEAVING : Was.NEEDED;
     }
 
-    /** Time in nanoseconds that leaves out what this process has slept; see {@link #tick}. */
+    /** The time in nanoseconds since an arbitrary moment, without the time in which this process stood still. */
     public long nanos() {
         return clock.nanos();
     }
 
-    /** Notes that this process is awake, which it must do many times a second, and sends all tasks a heartbeat, when it is time. */
+    /** Goes on with the clock, and sends each task a heartbeat when one is due. Must be called many times a second. */
     void tick() {
-        long slept = TimeUnit.NANOSECONDS.toMillis(clock.tick());
-        if (slept > 0 && !entries.isEmpty()) {
-            LOG.warn("the coordinator stood still millis={}", slept);
+        long stoodStill = TimeUnit.NANOSECONDS.toMillis(clock.tick());
+        if (stoodStill > 0 && !entries.isEmpty()) {
+            LOG.warn("the coordinator stood still millis={}", stoodStill);
         }
         long now = clock.nanos();
         if (now - lastHeartbeatNanos >= welcome.heartbeatMillis() * 1_000_000) {

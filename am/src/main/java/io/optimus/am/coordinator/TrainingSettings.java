@@ -127,7 +127,8 @@ public record TrainingSettings(
             long reportMillis,
             long speedWindowMillis) {
         /**
-         * Heartbeats of 1 s; lost after 15 s of silence, without an ApplicationMaster after 10 minutes; hung after 5 minutes in a step or 30 between epochs; 2 loss points/s; 5 s speed
+         * A heartbeat each second. A task is lost after 15 s of silence, and ends itself after 10 minutes without its
+         * ApplicationMaster. A worker is hung after 5 minutes in a step or 30 between epochs; 2 loss points/s; 5 s speed
          * samples.
          */
         public static final Timing DEFAULT = new Timing(1_000, 15_000, 600_000, 300_000, 1_800_000, 500, 5_000);

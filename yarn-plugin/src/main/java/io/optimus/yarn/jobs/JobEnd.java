@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a job leaves when it tells of its end.
+ * The results that a job reports when it ends.
  *
- * @param losses its loss curve since the last bend that was announced
+ * @param losses its loss curve after the last announced bend
  * @param accuracy on held-out samples, from 0 to 1; empty if it was not measured
  * @param output the folder with its model and its result, as one line; empty if it wrote none
  */
 public record JobEnd(List<LossPoint> losses, OptionalDouble accuracy, Optional<String> output) {
-    /** Of a job that did not tell of its end. */
+    /** The results of a job that did not report its end. */
     public static final JobEnd UNTOLD = new JobEnd(List.of(), OptionalDouble.empty(), Optional.empty());
 
     public JobEnd {

@@ -66,7 +66,7 @@ public record SchedulerJob(
      * What a job left that has ended.
      *
      * @param accuracy on held-out samples, from 0 to 1; empty if it was not measured
-     * @param output the folder with its model and its result; empty if it told none
+     * @param output the folder with its model and its result; empty if the job did not report one
      */
     public record Result(OptionalDouble accuracy, Optional<String> output) {}
 

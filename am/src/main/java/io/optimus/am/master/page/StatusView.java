@@ -17,7 +17,7 @@ import java.util.SortedSet;
  *
  * @param job the job and this attempt
  * @param atMillis the moment, Unix time
- * @param schedulerPage where the ResourceManager shows the job, also after its end; empty if it does not
+ * @param schedulerPage address of the job's page in the ResourceManager, which stays after the job's end; empty if there is none
  * @param training state of the training
  * @param plan the plan that the job follows
  * @param history what has happened so far
