@@ -1,6 +1,5 @@
 package io.optimus.yarn;
 
-import io.optimus.model.belief.Estimate;
 import io.optimus.model.plan.Strategies;
 import io.optimus.model.plan.Strategy;
 import io.optimus.protocol.TrainingAddress;
@@ -10,16 +9,10 @@ import io.optimus.yarn.configuration.CapacityQueues;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.configuration.SiteFile;
-import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.enforce.SchedulerEnforcement;
-import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.jobs.Applications;
-import io.optimus.yarn.jobs.CheckedLife;
-import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobRegistry;
-import io.optimus.yarn.jobs.JobView;
-import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.metrics.GpuUse;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.operator.OrdersFile;
@@ -29,10 +22,8 @@ import io.optimus.yarn.read.ContainerLimits;
 import io.optimus.yarn.read.NodeGpuTypes;
 import io.optimus.yarn.read.ResourceManagerApplications;
 import io.optimus.yarn.read.SchedulerChanges;
-import io.optimus.yarn.recording.Recorded;
 import io.optimus.yarn.round.ControlLoop;
 import io.optimus.yarn.round.RoundTimer;
-import io.optimus.yarn.round.RoundTrigger;
 import io.optimus.yarn.service.Directives;
 import io.optimus.yarn.service.RefusingService;
 import io.optimus.yarn.service.TrainingServer;
@@ -72,7 +63,6 @@ final class TrainingScheduler {
     private final Applications applications;
     private final NodeGpuTypes gpus;
     private final JobRegistry registry;
-    private final RoundTimer timer;
     private final ControlLoop.State state;
     private final SchedulerEvents events;
     private final WhatIfs whatIfs;
@@ -91,9 +81,9 @@ final class TrainingScheduler {
         this.gpus = new NodeGpuTypes(scheduler, () -> settings().policies().gpuTypes());
         this.registry =
                 new JobRegistry(() -> settings().jobLimits(), gpus, System.currentTimeMillis(), ControlLoop::clock);
-        this.timer = new RoundTimer(() -> registry.size() > 0);
-        this.state =
-                ControlLoop.State.of(registry, timer, () -> settings().service().historyJobs());
+        this.state = ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0), () -> settings()
+                .service()
+                .historyJobs());
         this.events = new SchedulerEvents(scheduler, state, ceilings);
         this.whatIfs = whatIfs();
     }
@@ -381,7 +371,7 @@ final class TrainingScheduler {
                 new ContainerLimits(scheduler),
                 registry,
                 new Directives(state.plan(), this::resourceName, ControlLoop::clock),
-                new JobEvents());
+                new JobLifecycle(state, ceilings, this::enforces, () -> running.loop(), () -> running.metrics()));
     }
 
     /** The name of a node in resource requests: with or without its port, as the cluster is configured. */
@@ -393,71 +383,5 @@ final class TrainingScheduler {
         NodeId id = NodeId.fromString(node);
         FiCaSchedulerNode known = scheduler.getNode(id);
         return known == null ? id.getHost() : known.getNodeName();
-    }
-
-    /** Asks for rounds when jobs register, report or end. */
-    private final class JobEvents implements TrainingService.Listener {
-        @Override
-        public void registered(ApplicationId application, long plan, boolean early) {
-            running.loop().ifPresent(loop -> loop.numbersAbove(plan));
-            if (enforces() && !governs(application)) {
-                ceilings.put(application, Ceiling.NOTHING);
-            }
-            if (early) {
-                timer.signal(RoundTrigger.ARRIVAL);
-            }
-        }
-
-        @Override
-        public void refused() {
-            running.metrics().ifPresent(OptimusMetrics::refusedCall);
-        }
-
-        @Override
-        public void reported(ApplicationId application, ReportSummary summary, boolean early) {
-            running.metrics().ifPresent(metrics -> {
-                metrics.resized(summary.resizes(), summary.pauseMillis());
-                metrics.refused(summary.refused());
-            });
-            if (early) {
-                timer.signal(summary.newPriority() ? RoundTrigger.PRIORITY : RoundTrigger.SPEED_MEASURED);
-            }
-        }
-
-        @Override
-        public void finished(ApplicationId application, boolean asItShould, boolean early) {
-            registry.view(application).ifPresent(job -> {
-                Optional<CheckedLife> life = asItShould ? state.trails().end(job) : Optional.empty();
-                state.past().finished(job, asItShould, life, registry.end(application));
-                recordEnd(job, asItShould ? PastJob.Outcome.SUCCEEDED : PastJob.Outcome.FAILED);
-                if (asItShould) {
-                    state.beliefs().of(application).flatMap(Estimate::believed).ifPresent(speed -> state.past()
-                            .learned(job, speed));
-                }
-                life.ifPresent(this::checked);
-            });
-            if (early) {
-                timer.signal(RoundTrigger.COMPLETION);
-            }
-        }
-
-        private void recordEnd(JobView job, PastJob.Outcome outcome) {
-            state.recorder()
-                    .ended(new Recorded.End(
-                            System.currentTimeMillis(),
-                            job.id(),
-                            outcome.word(),
-                            job.progress().step(),
-                            job.progress().loss()));
-        }
-
-        private void checked(CheckedLife life) {
-            LOG.info("predictions checked {}", life.inLog());
-            running.metrics()
-                    .ifPresent(metrics -> metrics.ended(
-                            life.checked().get(1).predicted().seconds().isPresent(),
-                            state.past().medianErrors(CheckedPrediction::errorOfEnd),
-                            state.past().medianErrors(CheckedPrediction::errorOfSpeed)));
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.optimus.am.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.Await;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -92,13 +93,9 @@ public final class TopCommandTest {
         CountDownLatch ended = new CountDownLatch(1);
         Thread user = new Thread(() -> {
             try {
-                while (!shown("Order")) {
-                    Thread.sleep(10);
-                }
+                Await.until("the jobs are drawn", () -> shown("Order"));
                 cluster.answers.remove("/queues");
-                while (!shown("No answer since")) {
-                    Thread.sleep(10);
-                }
+                Await.until("the lost answer is drawn", () -> shown("No answer since"));
                 answer();
                 keys.write('q');
                 keys.flush();
