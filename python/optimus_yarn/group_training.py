@@ -26,7 +26,7 @@ from .layout import StateLayout
 from .measuring import StepMeasurement
 from .membership import CurrentMembership
 from .memory import SharedMemory
-from .messages import Begin, Finish, GroupStep, Save, Step, Taken, Work
+from .messages import Begin, Finish, GoOn, GroupStep, Save, Step, Taken, Work
 from .noise import GradientNoise, ScaledRates, rate_factor
 from .saving import own_module
 from .schedules import Schedules
@@ -66,6 +66,8 @@ class GroupTraining:
         self._membership = CurrentMembership()
         self._begin: Optional[Begin] = None
         self._next = NO_STATE
+        # The first worker asks before this step whether training goes on.
+        self._decision = 0
         self._in_epoch = False
         self._at_boundary = False
         self._interrupted = False
@@ -185,6 +187,7 @@ class GroupTraining:
             group = None
         self._next = begin.step
         self._begin = begin
+        self._decision = 0
         self._at_boundary = 0 <= begin.end_step <= begin.step
         if self._servers is None:
             self._prepare_buckets(group is not None or begin.accumulate > 0)
@@ -251,6 +254,9 @@ class GroupTraining:
             self._save_step = message.step
         elif isinstance(message, Taken):
             self._memory_is_free = True
+        elif isinstance(message, GoOn):
+            if message.membership == self._membership.name:
+                self._decision = message.decision
         else:
             raise OptimusError(f"The worker sent {message} while the step before {self._next} was not over.")
 
@@ -288,12 +294,23 @@ class GroupTraining:
                     self._take_small(self._taken_over)
                 self._taken_over = None
             self._save_if_asked(step.step)
+            self._await_decision(step.step)
             if self._buckets is not None or self._servers is not None:
                 self._keep()
             self._measurement.begin_step()
             self._reduced = False
             self._loss: Any = 0.0
         self._schedules.paused = step.part + 1 < step.parts
+
+    def _await_decision(self, step: int) -> None:
+        """Waits, as the first worker, where it is decided before a step whether training goes on."""
+        assert self._begin is not None
+        if self._begin.rank != 0 or step < self._decision:
+            return
+        self._connection.send({"type": "at-decision", "membership": self._membership.name, "step": step})
+        while step >= self._decision:
+            self._control(self._connection.next_message(wait=True))
+        self._connection.send({"type": "computing"})
 
     def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
         if self._interrupted:

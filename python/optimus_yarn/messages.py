@@ -178,6 +178,14 @@ class Stop:
 
 
 @dataclass(frozen=True)
+class GoOn:
+    """Training goes on, or a ``Stop`` came before; the first worker asks again before step ``decision``."""
+
+    membership: str
+    decision: int
+
+
+@dataclass(frozen=True)
 class Abort:
     """The membership is over, and its step in flight is given up."""
 
@@ -216,7 +224,7 @@ class AverageFailed:
 
 
 Work = Union[Step, Finish]
-Message = Union[Welcome, Step, Finish, Leave, Begin, Stop, Abort, Save, Taken, Average, AverageFailed]
+Message = Union[Welcome, Step, Finish, Leave, Begin, Stop, GoOn, Abort, Save, Taken, Average, AverageFailed]
 
 
 def alone_step(step: int, batch: int, end: int) -> Work:
@@ -234,6 +242,8 @@ def parse(message: dict[str, Any]) -> Message:
         return _begin(message)
     if kind in ("stop", "abort"):
         return (Stop if kind == "stop" else Abort)(message["membership"])
+    if kind == "go-on":
+        return GoOn(message["membership"], message["decision"])
     if kind == "save":
         return Save(message["step"])
     if kind == "taken":

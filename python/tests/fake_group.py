@@ -20,6 +20,26 @@ class GroupWorker(FakeWorker):
     vector: Any = None
     # What servers average, where there are any.
     averaged: Any = None
+    # The step before which to ask next, after a question; and the question at which training ends.
+    next_decision: Callable[[int], int] = staticmethod(lambda step: 1 << 62)
+    last_decision: Optional[int] = None
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.asked: list[int] = []
+
+    def read(self) -> Optional[dict[str, Any]]:
+        """Returns the next message, and answers questions whether training goes on."""
+        while True:
+            message = super().read()
+            if message is None or message["type"] != "at-decision":
+                return message
+            self.asked.append(message["step"])
+            if message["step"] == self.last_decision:
+                self.send(type="stop", membership=message["membership"])
+            self.send(
+                type="go-on", membership=message["membership"], decision=self.next_decision(message["step"])
+            )
 
     def welcome_to_group(self, adaptive: bool, communication: str) -> None:
         self.accept()

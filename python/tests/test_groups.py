@@ -323,6 +323,17 @@ class GroupTest(unittest.TestCase):
         for step in range(12):
             self.assertAlmostEqual(losses[step], group.losses[step], delta=TOLERANCE, msg=f"step {step}")
 
+    def test_all_stop_after_the_step_at_which_the_first_worker_learns_that_training_ends(self) -> None:
+        for workers in (1, 3):
+            with self.subTest(workers=workers):
+                group, _ = self.started("--epochs 16", workers)
+                group.members[0].next_decision = lambda step: step + 5
+                group.members[0].last_decision = 10
+                group.begin(0)
+                self.assertEqual({11}, {boundary["step"] for boundary in group.end_membership()})
+                self.assertEqual([[0, 5, 10]] + (workers - 1) * [[]], [worker.asked for worker in group.members])
+                group.finish()
+
     def test_group_that_never_forms_is_given_up(self) -> None:
         group, others = self.started("--epochs 2", 2)
         group.begin(0, to=[0])

@@ -54,6 +54,11 @@ final class Completion {
         return isFirst && reason.isPresent();
     }
 
+    /** Whether training ends because of its losses, epochs or accuracy. */
+    boolean isStopped() {
+        return stopReason.isPresent();
+    }
+
     /** Steps have to be done again, so the stop is decided again. */
     void undoStop() {
         stopReason = Optional.empty();

@@ -143,6 +143,8 @@ public final class EventHandler implements JobEvents {
             ready(task);
         } else if (message instanceof Message.Applied applied) {
             training.applied(applied);
+        } else if (message instanceof Message.AtDecision asked) {
+            training.atDecision(task, asked);
         } else if (message instanceof Message.Measured measured) {
             training.measured(measured);
         } else if (message instanceof Message.Interrupted interrupted) {

@@ -5,6 +5,7 @@ import io.optimus.am.coordinator.CoordinatorStatus.Progress;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.membership.ModelLayout;
+import io.optimus.am.progress.EndSteps;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.progress.StepSamples;
@@ -39,7 +40,7 @@ final class TrainingProgress {
      *
      * @param ready what the first worker has loaded
      * @param samples of steps; a job with parameter servers has a fixed batch
-     * @param epochs the epochs after which synchronous training ends
+     * @param ends the steps at which training may end
      * @param batches chooses the batch of a job without parameter servers
      */
     private record Begun(
@@ -47,10 +48,11 @@ final class TrainingProgress {
             ModelLayout model,
             StepLosses losses,
             StepSamples samples,
-            OptionalInt epochs,
+            EndSteps ends,
             Optional<BatchControl> batches) {
         /** The scheduler predicts the end of the last epoch from it, which comes sooner where epochs are worth fewer steps. */
         double stepsPerEpoch() {
+            OptionalInt epochs = ends.lastEpoch();
             return batches.filter(BatchControl::adapts).isPresent() && epochs.isPresent()
                     ? losses.stepsPerEpoch(epochs.getAsInt())
                     : losses.stepsPerEpoch();
@@ -100,8 +102,8 @@ final class TrainingProgress {
                             listener));
             batches.ifPresent(control -> resumed.ifPresent(control::restore));
         }
-        OptionalInt epochs = synchronous ? stop.maxEpochs() : OptionalInt.empty();
-        begun = new Begun(ready, model, losses, samples, epochs, batches);
+        EndSteps ends = new EndSteps(stop, settings.targetAccuracy().isPresent(), steps.mode(), samples);
+        begun = new Begun(ready, model, losses, samples, ends, batches);
         return problem;
     }
 
@@ -122,11 +124,14 @@ final class TrainingProgress {
                 : begun.losses().step();
     }
 
-    /** The step at which training ends, if nothing ends it before. */
+    /** The step before which workers stop by themselves, if nothing ends training before. */
     long endStep() {
-        return begun == null || begun.epochs().isEmpty()
-                ? Long.MAX_VALUE
-                : begun.samples().stepsOf(begun.epochs().getAsInt());
+        return begun == null ? Long.MAX_VALUE : begun.ends().endStep();
+    }
+
+    /** The next step before which it is decided whether training goes on; {@link Long#MAX_VALUE}: there is none. */
+    long decisionStep() {
+        return begun == null ? 0 : begun.ends().decisionStep(begun.losses().endedEpochs());
     }
 
     Progress status() {

@@ -31,6 +31,13 @@ public interface GroupEngine extends WorkerEngine {
     /** Makes the step in flight, or the next one, the last of {@code membership}; called on the first worker only. */
     void stop(String membership);
 
+    /**
+     * Answers {@link Listener#atDecision}: training goes on in {@code membership}, or {@link #stop} came before.
+     *
+     * @param decision the step before which the first worker asks again; {@link Long#MAX_VALUE}: before none
+     */
+    void goOn(String membership, long decision);
+
     /** Gives up the step in flight. */
     void abort(String membership);
 
@@ -111,6 +118,12 @@ public interface GroupEngine extends WorkerEngine {
     interface Listener {
         /** The group is formed, all have the same parameters and state, and the first step begins. */
         void started(String membership, long step);
+
+        /**
+         * The first worker waits with {@code step}, the first of a membership or one that {@link GroupEngine#goOn} named, until
+         * it is decided whether training goes on.
+         */
+        void atDecision(String membership, long step);
 
         /** This worker's part of a step is in {@link GroupEngine#averaged()}. Answers with the average, or its failure. */
         void average(Share share);

@@ -251,6 +251,11 @@ public final class StepLosses {
         return samples.passesBefore(next);
     }
 
+    /** The number of epochs that have ended, as far as their losses are certain. */
+    public int endedEpochs() {
+        return epochLosses.size();
+    }
+
     /** Steps of the initial batch in an epoch. */
     public double stepsPerEpoch() {
         return samples.stepsPerEpoch();

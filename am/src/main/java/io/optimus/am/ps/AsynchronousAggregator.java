@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.TaskId;
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies every push at once, as an update of its own. A push that was applied and whose answer was lost is answered
@@ -15,11 +17,15 @@ import java.util.Map;
  *
  * <p>Servers do not wait for each other. A worker that dies while it pushes leaves its gradient only on the servers that it
  * had reached. That updates a part of the parameters. It is as valid as the stale updates of asynchronous training, so it
- * is not taken back. A step counts as done when the server that reports has applied it.
+ * is not taken back. A step counts as done when the server that reports has applied it. Where the coordinator decides
+ * whether training goes on, that server applies nothing before the decision; the others may apply one more push of each
+ * worker.
  */
 final class AsynchronousAggregator extends GradientAggregator {
     private final Map<TaskId, Long> lastStepOf = new HashMap<>();
     private float[] gradientOfOne = new float[0];
+    /** The membership that applies nothing more. */
+    private @Nullable MembershipNumber ended;
 
     @Override
     synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
@@ -31,8 +37,18 @@ final class AsynchronousAggregator extends GradientAggregator {
             throw new IOException(worker + " pushed " + push.floats() + " floats where " + shard.floats()
                     + " are held: membership and push disagree");
         }
-        Long last = lastStepOf.put(worker, push.step());
+        Long last = lastStepOf.get(worker);
         if (last == null || last < push.step()) {
+            while (number().equals(push.number()) && awaitsDecision() && !hasEnded()) {
+                wait();
+            }
+            if (!number().equals(push.number())) {
+                return refused(channel);
+            }
+            if (hasEnded()) {
+                return parameters(channel, true);
+            }
+            lastStepOf.put(worker, push.step());
             if (gradientOfOne.length != shard.floats()) {
                 gradientOfOne = new float[shard.floats()];
             }
@@ -40,7 +56,17 @@ final class AsynchronousAggregator extends GradientAggregator {
             shard.applyInPlace(new StepGradient.OfOne(gradientOfOne), step + 1, settings(push, floats), 1f / workers);
             applied(push.loss());
         }
-        return parameters(channel);
+        return parameters(channel, hasEnded());
+    }
+
+    private boolean hasEnded() {
+        return number().equals(ended);
+    }
+
+    /** Pushes of this membership are not applied any more, and their workers are told to stop. */
+    synchronized void end(MembershipNumber of) {
+        ended = of;
+        notifyAll();
     }
 
     @Override

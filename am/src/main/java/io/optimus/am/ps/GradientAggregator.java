@@ -2,6 +2,7 @@ package io.optimus.am.ps;
 
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message.Applied;
+import io.optimus.am.wire.Message.AtDecision;
 import io.optimus.am.wire.Message.Place;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
@@ -48,6 +49,10 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     private MembershipNumber baseNumber = NO_MEMBERSHIP;
     private boolean placed;
     private boolean reports;
+    /** The step before which the coordinator decides whether training goes on. */
+    private long decision;
+
+    private boolean toldOfDecision;
     private Shard arriving = nothing;
     private int missing;
 
@@ -68,7 +73,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
 
     /** Returns all parameters, once the membership of {@code pull} is placed. */
     final synchronized ByteBuffer pull(ShardChannel channel, ShardHeader pull) throws InterruptedException {
-        return comesInTime(pull) ? parameters(channel) : refused(channel);
+        return comesInTime(pull) ? parameters(channel, false) : refused(channel);
     }
 
     /** Refuses requests older than {@code newer} from now on. Returns the number of applied steps. */
@@ -110,6 +115,8 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         step = order.step() >= 0 ? order.step() : step;
         workers = order.workers();
         reports = order.reports();
+        decision = 0;
+        toldOfDecision = false;
         return before;
     }
 
@@ -164,6 +171,29 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return log.drain(number).filter(applied -> reports);
     }
 
+    /** Whether this server waits for a decision that its workers have to wait for. Call with the lock. */
+    protected final boolean awaitsDecision() {
+        return reports && step >= decision;
+    }
+
+    /** The decision that is due now, once for each; empty on servers that do not report. */
+    final synchronized Optional<AtDecision> dueDecision() {
+        if (!placed || toldOfDecision || !awaitsDecision()) {
+            return Optional.empty();
+        }
+        toldOfDecision = true;
+        return Optional.of(new AtDecision(number, step));
+    }
+
+    /** It is decided that membership {@code of} goes on, and that the next decision is due before {@code next}. */
+    final synchronized void goOn(MembershipNumber of, long next) {
+        if (number.equals(of)) {
+            decision = next;
+            toldOfDecision = false;
+            notifyAll();
+        }
+    }
+
     /** Returns a copy of the shard for saving. */
     final synchronized Shard frozen() {
         return shard.frozen();
@@ -199,8 +229,14 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return settings;
     }
 
-    protected final ByteBuffer parameters(ShardChannel channel) {
-        ByteBuffer frame = channel.begin(ShardHeader.plain(Kind.PARAMETERS, number, step, shard.floats()));
+    /**
+     * All parameters in a frame.
+     *
+     * @param last whether the worker stops
+     */
+    protected final ByteBuffer parameters(ShardChannel channel, boolean last) {
+        ByteBuffer frame =
+                channel.begin(new ShardHeader(Kind.PARAMETERS, last, number, step, 0, 0, 1, 0, shard.floats()));
         shard.parametersInto(frame.asFloatBuffer());
         return frame.position(0);
     }

@@ -133,6 +133,12 @@ public final class ParameterServer implements Closeable {
         } else if (message instanceof Message.SaveBefore ordered
                 && aggregator instanceof SynchronousAggregator synchronous) {
             synchronous.saveBefore(ordered);
+        } else if (message instanceof Message.GoOn decided) {
+            aggregator.goOn(decided.number(), decided.decision());
+            tellOfDecision(aggregator);
+        } else if (message instanceof Message.LastStep last
+                && aggregator instanceof AsynchronousAggregator asynchronous) {
+            asynchronous.end(last.number());
         } else if (!(message instanceof Message.StillHere)) {
             throw new IOException("Not for a parameter server: " + message);
         }
@@ -176,7 +182,18 @@ public final class ParameterServer implements Closeable {
     private void opened(MembershipNumber number, GradientAggregator aggregator) {
         if (aggregator.open(number)) {
             coordinator.send(new Message.Placed(number));
+            tellOfDecision(aggregator);
         }
+    }
+
+    /** In synchronous training the first worker asks for the decision, which needs the losses of all steps before. */
+    private void tellOfDecision(GradientAggregator aggregator) {
+        aggregator.dueDecision().ifPresent(due -> {
+            report(aggregator);
+            if (aggregator instanceof AsynchronousAggregator) {
+                coordinator.send(due);
+            }
+        });
     }
 
     private void accept(GradientAggregator aggregator) {
@@ -205,7 +222,11 @@ public final class ParameterServer implements Closeable {
                 ShardHeader header = channel.readHeader();
                 ByteBuffer floats = channel.readFloats(header);
                 switch (header.kind()) {
-                    case PUSH -> channel.write(aggregator.push(channel, caller.task(), header, floats.asFloatBuffer()));
+                    case PUSH -> {
+                        ByteBuffer reply = aggregator.push(channel, caller.task(), header, floats.asFloatBuffer());
+                        tellOfDecision(aggregator);
+                        channel.write(reply);
+                    }
                     case PULL -> channel.write(aggregator.pull(channel, header));
                     case MOVE -> moved(header, floats, aggregator);
                     case PARAMETERS, REFUSED -> throw new IOException("Not for a parameter server: " + header);

@@ -74,6 +74,12 @@ public sealed interface Message {
     record AtBoundary(MembershipNumber number, long step) implements FromTask {}
 
     /**
+     * All steps before {@code step} are done, and the sender lets no later one go on before {@link GoOn} answers: the first
+     * worker, synchronous, or the server that reports, asynchronous.
+     */
+    record AtDecision(MembershipNumber number, long step) implements FromTask {}
+
+    /**
      * A holder of parameters takes part in no membership older than {@code number}. Its next step would be {@code step};
      * −1 if its parameters are not those before any step.
      */
@@ -201,9 +207,20 @@ public sealed interface Message {
 
     /**
      * To a worker: stop after a step. In synchronous training only the first worker receives it, and tells the others
-     * through the servers, so that all stop after the same step.
+     * through the servers, so that all stop after the same step. To an asynchronous server that waits for a decision: apply
+     * nothing more, and have the workers stop.
      */
     record LastStep(MembershipNumber number) implements ToTask {}
+
+    /**
+     * The answer to {@link AtDecision}: whether training ends is decided for all steps so far. Where it ends, {@link
+     * LastStep} comes first. A synchronous server that reports is told as well, since it reports at once what the next
+     * decision needs.
+     *
+     * @param number the membership that asked
+     * @param decision the step before which the next decision is due; {@link Long#MAX_VALUE}: none is
+     */
+    record GoOn(MembershipNumber number, long decision) implements ToTask {}
 
     /**
      * To a server: refuse pushes and pulls older than {@code number}. To a worker that holds the parameters: give up the

@@ -8,7 +8,8 @@ import java.util.Arrays;
  * The header of a frame on a connection for shards.
  *
  * @param kind the kind of frame
- * @param last whether this is the last step of the membership (pushes of the first worker, and the replies)
+ * @param last whether this is the last step of the membership (pushes of the first worker, and the replies); in a reply to an
+ *     asynchronous push, whether its worker stops
  * @param number the membership of the sender
  * @param step the step of a push, otherwise the next step; of an asynchronous push, the worker's own count
  * @param place the rank of the worker that pushes, or the first float of the range that moves

@@ -100,6 +100,8 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             begin(begin);
         } else if (order instanceof Message.LastStep last) {
             engine.stop(last.number().toString());
+        } else if (order instanceof Message.GoOn decided) {
+            engine.goOn(decided.number().toString(), decided.decision());
         } else if (order instanceof Message.Fence fenced) {
             fence(fenced.number());
         } else if (order instanceof Message.SaveInitial) {
@@ -226,6 +228,17 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             next = step;
             coordinator.send(new Message.Started(begin.number(), step));
         }
+    }
+
+    @Override
+    public synchronized void atDecision(String membership, long step) {
+        Begin begin = in(membership);
+        if (begin == null) {
+            engine.goOn(membership, Long.MAX_VALUE);
+            return;
+        }
+        tellIfFirst();
+        coordinator.send(new Message.AtDecision(begin.number(), step));
     }
 
     @Override

@@ -46,6 +46,8 @@ final class ServerTraining implements TrainingLoop {
     public boolean performAtOnce(ToTask order) throws IOException {
         if (order instanceof Message.LastStep last) {
             loop.stopAfterStep(last.number());
+        } else if (order instanceof Message.GoOn decided) {
+            loop.goOn(decided);
         } else if (order instanceof Message.Connect connect) {
             connecting.execute(() -> connect(connect));
         } else if (order instanceof Message.Abandon abandon) {
@@ -108,6 +110,7 @@ final class ServerTraining implements TrainingLoop {
 
     @Override
     public void close() throws IOException {
+        loop.close();
         servers.close();
         connecting.shutdownNow();
     }

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Synchronous: the first worker's push may mark the step as the membership's last. The servers pass the mark on with
  * their replies, so all workers stop after the same step. Workers also know the end of the training, and do no step beyond
- * it. Asynchronous: each worker is told to stop by itself. A push that some servers refused, since the membership had
+ * it. Where the coordinator decides at a step whether training goes on, the first worker pushes that step only after the
+ * decision. Asynchronous: each worker is told to stop by itself. A push that some servers refused, since the membership had
  * changed, is repeated to those servers in the next one.
  */
 final class StepLoop {
@@ -43,6 +44,7 @@ final class StepLoop {
     private final CoordinatorConnection coordinator;
     private final ServerConnections connections;
     private final SampleOrder samples;
+    private final Decisions decisions;
 
     private volatile MembershipNumber stopAfter = new MembershipNumber(0, 0);
     private final AtomicLong stepsDone = new AtomicLong();
@@ -63,11 +65,22 @@ final class StepLoop {
         this.coordinator = coordinator;
         this.connections = connections;
         this.samples = new SampleOrder(welcome.seed(), engine.trainingSamples());
+        this.decisions = new Decisions(coordinator);
     }
 
     /** Stops after the current step of {@code number}. May be called by any thread. */
     void stopAfterStep(MembershipNumber number) {
         stopAfter = number;
+    }
+
+    /** The coordinator has decided that training goes on. May be called by any thread. */
+    void goOn(Message.GoOn decided) {
+        decisions.goOn(decided);
+    }
+
+    /** Lets {@link #run} not wait for a decision any more. May be called by any thread. */
+    void close() {
+        decisions.close();
     }
 
     /** Returns a heartbeat, on any thread. */
@@ -89,6 +102,7 @@ final class StepLoop {
     /** Steps until the membership ends. */
     void run(Begin begin) throws IOException {
         current = begin;
+        decisions.begin(begin.number());
         String problem = join(begin);
         if (problem == null) {
             coordinator.send(new Message.Started(begin.number(), begin.step()));
@@ -158,7 +172,7 @@ final class StepLoop {
             stepsDone.incrementAndGet();
             ShardHeader reply = ((Replies.Complete) replies).first();
             step = reply.step();
-            last = synchronous ? reply.last() : stopAfter.equals(begin.number());
+            last = reply.last() || (!synchronous && stopAfter.equals(begin.number()));
         }
         coordinator.send(new Message.AtBoundary(begin.number(), step));
         return null;
@@ -185,7 +199,11 @@ final class StepLoop {
         computing.enter(Phase.STEPPING);
         double loss = mine.count() == 0 ? 0 : engine.step(mine);
         computing.enter(Phase.WAITING);
-        boolean last = synchronous && begin.rank() == 0 && stopAfter.equals(begin.number());
+        boolean leads = synchronous && begin.rank() == 0;
+        if (leads) {
+            decisions.await(step);
+        }
+        boolean last = leads && stopAfter.equals(begin.number());
         // An asynchronous worker counts all its own steps, by which servers recognise a repeated push.
         long counted = synchronous ? step : ++pushes;
         ShardHeader header =

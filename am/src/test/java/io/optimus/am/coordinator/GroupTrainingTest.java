@@ -17,6 +17,7 @@ import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +35,8 @@ import org.junit.rules.Timeout;
 public final class GroupTrainingTest {
     /** 8 epochs of 240 samples in batches of 12. */
     private static final int STEPS = 160;
+
+    private static final int STEPS_OF_EPOCH = 20;
     /** gloo adds the gradients of several workers in an order of its own. */
     private static final double TOLERANCE = 1e-4;
     /** 10 epochs of 1,437 samples in batches of 64. */
@@ -119,10 +122,15 @@ public final class GroupTrainingTest {
 
     private TestJob job(LocalCheckpointStore store, int attempt, String source, List<String> arguments)
             throws IOException {
+        return job(store, attempt, source, arguments, new StopRule.MaxEpochs(1_000));
+    }
+
+    private TestJob job(LocalCheckpointStore store, int attempt, String source, List<String> arguments, StopRule stop)
+            throws IOException {
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(
                         TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE, 1, 7, new Optimizer.Sgd(1, 0, 0)),
-                new StopRule.MaxEpochs(1_000),
+                stop,
                 OptionalDouble.empty(),
                 new Allocation(0, 1),
                 new Checkpoint(20, 3_600),
@@ -177,6 +185,22 @@ public final class GroupTrainingTest {
             assertSame(job.curve(), alone);
             System.out.println("all-reduce resizes: " + job.resizes);
         }
+    }
+
+    @Test
+    public void endsWithTheFirstStepAfterTheEpochThatReachedTheTarget() throws IOException {
+        StopRule target = new StopRule.FirstOf(List.of(new StopRule.TargetLoss(2), new StopRule.MaxEpochs(1_000)));
+        Set<Long> ends = new HashSet<>();
+        for (int workers : List.of(1, 2)) {
+            try (TestJob job = job(store(), 1, PROGRAM, List.of(), target)) {
+                job.resizeTo(job.add(0, workers));
+                TrainingResult result = job.awaitEnd();
+                assertThat(result.converged()).isTrue();
+                ends.add(result.steps());
+            }
+        }
+        assertThat(ends).singleElement().satisfies(step -> assertThat(step % STEPS_OF_EPOCH)
+                .isEqualTo(1));
     }
 
     @Test

@@ -142,6 +142,9 @@ public final class ProgramGroup implements GroupEngine {
             watch.stepBegins();
             ready.stepsDone(started.step());
             listener.started(started.membership(), started.step());
+        } else if (message instanceof ProgramMessage.AtDecision due) {
+            watch.waits();
+            listener.atDecision(due.membership(), due.step());
         } else if (message instanceof ProgramMessage.Share share) {
             watch.waits();
             listener.average(new Share(
@@ -176,6 +179,12 @@ public final class ProgramGroup implements GroupEngine {
     @Override
     public void stop(String membership) {
         program.send(new ProgramMessage.Stop(membership));
+    }
+
+    @Override
+    public void goOn(String membership, long decision) {
+        watch.stepBegins();
+        program.send(new ProgramMessage.GoOn(membership, decision));
     }
 
     @Override

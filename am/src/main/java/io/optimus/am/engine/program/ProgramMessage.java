@@ -28,6 +28,7 @@ sealed interface ProgramMessage {
         @JsonSubTypes.Type(value = Step.class, name = "step"),
         @JsonSubTypes.Type(value = Begin.class, name = "begin"),
         @JsonSubTypes.Type(value = Stop.class, name = "stop"),
+        @JsonSubTypes.Type(value = GoOn.class, name = "go-on"),
         @JsonSubTypes.Type(value = Abort.class, name = "abort"),
         @JsonSubTypes.Type(value = Save.class, name = "save"),
         @JsonSubTypes.Type(value = Taken.class, name = "taken"),
@@ -47,6 +48,7 @@ sealed interface ProgramMessage {
         @JsonSubTypes.Type(value = Waiting.class, name = "waiting"),
         @JsonSubTypes.Type(value = BetweenEpochs.class, name = "between-epochs"),
         @JsonSubTypes.Type(value = Started.class, name = "started"),
+        @JsonSubTypes.Type(value = AtDecision.class, name = "at-decision"),
         @JsonSubTypes.Type(value = Share.class, name = "share"),
         @JsonSubTypes.Type(value = Stepped.class, name = "stepped"),
         @JsonSubTypes.Type(value = Boundary.class, name = "boundary"),
@@ -118,6 +120,9 @@ sealed interface ProgramMessage {
 
     /** The step in flight, or the next one, is the last of the membership. */
     record Stop(String membership) implements ToProgram {}
+
+    /** The answer to {@link AtDecision}, after {@link Stop} where training ends. Ask again before step {@code decision}. */
+    record GoOn(String membership, long decision) implements ToProgram {}
 
     /** Give up the step in flight. */
     record Abort(String membership) implements ToProgram {}
@@ -198,6 +203,9 @@ sealed interface ProgramMessage {
 
     /** The group is formed and the first step begins. */
     record Started(String membership, long step) implements FromProgram {}
+
+    /** The first program waits with this step until it is decided whether training goes on. */
+    record AtDecision(String membership, long step) implements FromProgram {}
 
     /** This worker's mean gradient is in memory: average it. The fields are those of {@link GroupEngine.Share}. */
     record Share(String membership, long step, int count, int batch, double loss, boolean last)
