@@ -1,14 +1,11 @@
 package io.optimus.am.checkpoint;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the checkpoint that a job resumes from. A checkpoint is skipped only if its content proves that it is damaged. One that
@@ -27,12 +24,11 @@ final class CheckpointSearch {
     /**
      * Returns the newest checkpoint that is whole, or empty if the job has none.
      *
-     * @throws IOException if one cannot be read now, or all are damaged
+     * @throws DamagedException if all are damaged
+     * @throws IOException if one cannot be read now
      */
     Optional<SavedCheckpoint> newest() throws IOException {
-        List<String> names = new ArrayList<>(store.names());
-        names.removeIf(name -> !name.startsWith(CheckpointKey.PREFIX));
-        Collections.reverse(names);
+        List<String> names = names();
         for (String name : names) {
             try (StoreInput in = new StoreInput(store.open(name))) {
                 Optional<SavedCheckpoint> found = read(name, in);
@@ -42,10 +38,40 @@ final class CheckpointSearch {
             }
         }
         if (!names.isEmpty()) {
-            throw new IOException("All checkpoints of the job are damaged: " + names
+            throw new DamagedException("All checkpoints of the job are damaged: " + names
                     + "; delete them to train it from the beginning");
         }
         return Optional.empty();
+    }
+
+    /**
+     * Returns the newest checkpoint that can be read now, also where a newer one may be whole; empty if there is none.
+     *
+     * @param before only checkpoints older than the one of this name; empty: all
+     */
+    Optional<SavedCheckpoint> newestReadable(Optional<String> before) throws IOException {
+        for (String name : names()) {
+            if (before.isPresent() && name.compareTo(before.get()) >= 0) {
+                continue;
+            }
+            try (StoreInput in = new StoreInput(store.open(name))) {
+                Optional<SavedCheckpoint> found = read(name, in);
+                if (found.isPresent()) {
+                    return found;
+                }
+            } catch (IOException e) {
+                damaged.accept(e.getMessage() + "; an older one is tried");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The names of the checkpoints, the newest first. */
+    private List<String> names() throws IOException {
+        List<String> names = new ArrayList<>(store.names());
+        names.removeIf(name -> !name.startsWith(CheckpointKey.PREFIX));
+        Collections.reverse(names);
+        return names;
     }
 
     private Optional<SavedCheckpoint> read(String name, StoreInput in) throws IOException {
@@ -53,42 +79,14 @@ final class CheckpointSearch {
             CheckpointFile.Meta meta = CheckpointFile.read(in, slots -> {}, (part, slots) -> {});
             return Optional.of(new SavedCheckpoint(name, meta.step(), meta.floats(), meta.losses()));
         } catch (IOException | RuntimeException e) {
-            if (in.failure != null) {
+            if (in.failure().isPresent()) {
+                IOException failure = in.failure().get();
                 throw new IOException(
-                        "Checkpoint " + name + " cannot be read now; it may be whole: " + in.failure.getMessage(),
-                        in.failure);
+                        "Checkpoint " + name + " cannot be read now; it may be whole: " + failure.getMessage(),
+                        failure);
             }
             damaged.accept("Checkpoint " + name + " is damaged and not used: " + e);
             return Optional.empty();
-        }
-    }
-
-    /** Remembers whether the store failed. If it did, what was read tells nothing about the file. */
-    private static final class StoreInput extends FilterInputStream {
-        private @Nullable IOException failure;
-
-        StoreInput(InputStream file) {
-            super(file);
-        }
-
-        @Override
-        public int read() throws IOException {
-            try {
-                return super.read();
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            }
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            try {
-                return super.read(bytes, offset, length);
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            }
         }
     }
 }

@@ -10,10 +10,11 @@ import io.optimus.am.wire.OutputTransfer;
 import io.optimus.am.wire.TaskId;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,9 @@ public final class CheckpointService implements AutoCloseable {
 
     private final CheckpointStore store;
     private final Listener listener;
+    /** Of the files that a program left. */
+    private final StoreOutage outage;
+
     private final ExecutorService storing = Executors.newSingleThreadExecutor(DaemonThreads.named("checkpoint"));
     private final PartialCheckpoints partial;
     private volatile long floatsOfModel = Long.MAX_VALUE;
@@ -60,13 +64,22 @@ public final class CheckpointService implements AutoCloseable {
         /** The transfer of {@code task} failed, and the checkpoint is discarded. The task may be lost. */
         void transferFailed(CheckpointKey key, TaskId task, IOException cause);
 
-        /** A checkpoint could not be read from the store. */
-        void unreadable(String name, IOException cause);
+        /**
+         * A checkpoint could not be read.
+         *
+         * @param damaged whether its content is at fault; otherwise the store has failed, perhaps for a while
+         */
+        void unreadable(String name, IOException cause, boolean damaged);
     }
 
-    /** Keeps checkpoints in {@code store}. */
-    public CheckpointService(CheckpointStore store, Listener listener) {
+    /**
+     * Keeps checkpoints in {@code store}.
+     *
+     * @param patience how long a store may fail to keep the files that a program left
+     */
+    public CheckpointService(CheckpointStore store, Duration patience, Listener listener) {
         this.store = store;
+        this.outage = new StoreOutage(patience);
         this.listener = listener;
         this.partial = new PartialCheckpoints(store, this::later, listener::warned);
     }
@@ -81,6 +94,11 @@ public final class CheckpointService implements AutoCloseable {
         return new CheckpointSearch(store, damaged).newest();
     }
 
+    /** Returns a checkpoint to resume from although a newer one cannot be read; empty if there is none. */
+    Optional<SavedCheckpoint> newestReadable(Consumer<String> damaged) throws IOException {
+        return new CheckpointSearch(store, damaged).newestReadable(Optional.empty());
+    }
+
     // Transfers -------------------------------------------------------------------------------------------------------
 
     /** Serves one transfer of {@code task}. */
@@ -90,21 +108,20 @@ public final class CheckpointService implements AutoCloseable {
         DataOutputStream out = CheckpointTransfer.output(socket);
         byte what = in.readByte();
         if (what == 'S') {
-            receive(in, task);
-            out.writeByte(1);
+            out.writeByte(receive(in, task) ? CheckpointTransfer.DONE : CheckpointTransfer.STORE_FAILED);
             out.flush();
         } else if (what == 'L') {
             send(in.readUTF(), out);
         } else if (what == OutputTransfer.PURPOSE) {
-            OutputTransfer.read(in, this::receiveOutput);
-            out.writeByte(1);
+            out.writeByte(receiveOutput(in));
             out.flush();
         } else {
             throw new IOException(task + " asked for an unknown checkpoint transfer: " + what);
         }
     }
 
-    private void receive(DataInputStream in, TaskId task) throws IOException {
+    /** Returns false if the store has failed. */
+    private boolean receive(DataInputStream in, TaskId task) throws IOException {
         MembershipNumber number = new MembershipNumber(in.readInt(), in.readInt());
         CheckpointKey key = new CheckpointKey(in.readLong(), number);
         int slots = in.readInt();
@@ -113,11 +130,12 @@ public final class CheckpointService implements AutoCloseable {
             if (into.receive(in, slots, task) == floatsOfModel) {
                 listener.complete(key);
             }
+            return true;
         } catch (PartialCheckpoint.StoreException e) {
             if (partial.discard(key, into)) {
                 listener.notSaved(key, e);
             }
-            throw e;
+            return false;
         } catch (IOException e) {
             if (partial.discard(key, into)) {
                 listener.transferFailed(key, task, e);
@@ -126,19 +144,37 @@ public final class CheckpointService implements AutoCloseable {
         }
     }
 
-    private void receiveOutput(String name, OutputTransfer.Content content) throws IOException {
-        try (Draft draft = store.createOutput(name)) {
-            content.copyTo(draft.out());
-            draft.commit();
+    /** Returns the reply. */
+    private byte receiveOutput(DataInputStream in) throws IOException {
+        OutputFiles files = new OutputFiles(store);
+        OutputTransfer.read(in, files::receive);
+        Optional<IOException> failure = files.failure();
+        if (failure.isEmpty()) {
+            outage.over();
+            return CheckpointTransfer.DONE;
         }
+        boolean again = outage.failed(System.nanoTime()).isPresent();
+        listener.warned("The program's files are not kept: " + failure.get() + (again ? "; trying again" : ""));
+        return again ? CheckpointTransfer.STORE_FAILED : OutputTransfer.GIVE_UP;
     }
 
     private void send(String name, DataOutputStream out) throws IOException {
-        try (InputStream file = store.open(name)) {
+        try (StoreInput file = new StoreInput(store.open(name))) {
+            send(name, file, out);
+        } catch (TaskGoneException | UnreadableException e) {
+            throw e;
+        } catch (IOException e) {
+            listener.unreadable(name, e, e instanceof FileNotFoundException);
+            throw e;
+        }
+    }
+
+    private void send(String name, StoreInput file, DataOutputStream out) throws IOException {
+        try {
             CheckpointFile.read(
                     file,
                     slots -> sending(() -> {
-                        out.writeByte(1);
+                        out.writeByte(CheckpointTransfer.DONE);
                         out.writeInt(slots);
                     }),
                     (part, slots) -> sending(() -> send(part, slots, out)));
@@ -146,8 +182,8 @@ public final class CheckpointService implements AutoCloseable {
         } catch (TaskGoneException e) {
             throw e;
         } catch (IOException e) {
-            listener.unreadable(name, e);
-            throw e;
+            listener.unreadable(name, e, file.failure().isEmpty());
+            throw new UnreadableException(e);
         }
     }
 
@@ -164,6 +200,15 @@ public final class CheckpointService implements AutoCloseable {
             step.run();
         } catch (IOException e) {
             throw new TaskGoneException(e);
+        }
+    }
+
+    /** The listener was told of it. */
+    private static final class UnreadableException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        UnreadableException(IOException cause) {
+            super(cause.getMessage(), cause);
         }
     }
 
@@ -226,6 +271,19 @@ public final class CheckpointService implements AutoCloseable {
             } catch (IOException e) {
                 listener.warned("Old checkpoints are not deleted: " + e.getMessage());
             }
+        });
+    }
+
+    /** Looks for a checkpoint before {@code newer} that can be read; {@code found} is called by the service's thread. */
+    public void findBefore(String newer, Consumer<Optional<SavedCheckpoint>> found) {
+        later(() -> {
+            Optional<SavedCheckpoint> older = Optional.empty();
+            try {
+                older = new CheckpointSearch(store, listener::warned).newestReadable(Optional.of(newer));
+            } catch (IOException e) {
+                listener.warned("Older checkpoints cannot be read: " + e.getMessage());
+            }
+            found.accept(older);
         });
     }
 

@@ -51,9 +51,24 @@ public final class CheckpointTracker {
         this.savedNanos = nanos;
     }
 
-    /** Finds the checkpoint that an earlier attempt saved; {@code damaged} is told of those that are skipped. */
-    public void resume(Consumer<String> damaged) throws IOException {
-        newest = service.newest(damaged).orElse(null);
+    /**
+     * Finds the checkpoint that an earlier attempt saved. A store that fails is tried again; after that, the newest checkpoint
+     * that can be read counts.
+     *
+     * @param warned is told of checkpoints that are skipped, and of failures
+     * @throws IOException if there are checkpoints, and none can be read
+     */
+    public void resume(StoreOutage outage, Consumer<String> warned) throws IOException {
+        try {
+            newest = outage.call(() -> service.newest(warned), warned).orElse(null);
+        } catch (IOException e) {
+            newest = service.newestReadable(warned).orElseThrow(() -> e);
+        }
+    }
+
+    /** The newest checkpoint cannot be read: the job resumes from {@code older}. */
+    public void fallBackTo(SavedCheckpoint older) {
+        newest = older;
     }
 
     /** The checkpoint that the job can resume from. */

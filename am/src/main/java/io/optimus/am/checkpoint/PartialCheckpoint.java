@@ -49,34 +49,54 @@ final class PartialCheckpoint {
     }
 
     /**
-     * Receives the shard of {@code task}. It is read and dropped if the checkpoint is discarded, or if the task has
-     * sent its shard before.
+     * Receives the shard of {@code task}. It is read and dropped if the checkpoint is discarded, if the task has sent its
+     * shard before, or if the store fails.
      *
      * @return the floats received from all tasks so far; 0 if this shard is not among them
-     * @throws StoreException if the shard could not be stored; any other exception is the transfer's
+     * @throws StoreException if the shard was received but could not be stored; any other exception is the transfer's
      */
     long receive(DataInputStream in, int slots, TaskId task) throws IOException {
-        boolean wanted = begin(slots, task);
-        long[] received = new long[1];
+        Receipt receipt = new Receipt();
+        receipt.storing(() -> receipt.wanted = begin(slots, task));
         CheckpointTransfer.readParts(in, slots, (part, s) -> {
-            if (wanted) {
-                add(part);
-                received[0] += part.range().length();
+            if (receipt.wanted) {
+                receipt.storing(() -> add(part));
+                receipt.floats += part.range().length();
             }
         });
-        return wanted ? counted(received[0]) : 0;
+        if (receipt.failure != null) {
+            throw receipt.failure;
+        }
+        return receipt.wanted ? counted(receipt.floats) : 0;
+    }
+
+    /** The shard of one task, as far as it has arrived. */
+    private static final class Receipt {
+        boolean wanted;
+        long floats;
+
+        @Nullable
+        StoreException failure;
+
+        /** The rest of a shard that cannot be stored is read all the same, so that its sender learns why. */
+        void storing(Storing step) {
+            try {
+                step.run();
+            } catch (IOException e) {
+                wanted = false;
+                failure = new StoreException(e);
+            }
+        }
     }
 
     private synchronized boolean begin(int slots, TaskId task) throws IOException {
         if (writer == null && !discarded) {
-            storing(() -> {
-                if (former != null) {
-                    former.close();
-                }
-                Draft created = store.create(name);
-                draft = created;
-                writer = new CheckpointFile.Writer(created.out(), slots);
-            });
+            if (former != null) {
+                former.close();
+            }
+            Draft created = store.create(name);
+            draft = created;
+            writer = new CheckpointFile.Writer(created.out(), slots);
         }
         return senders.add(task);
     }
@@ -84,21 +104,13 @@ final class PartialCheckpoint {
     private synchronized void add(CheckpointTransfer.Part part) throws IOException {
         CheckpointFile.Writer into = writer;
         if (into != null && !discarded) {
-            storing(() -> into.add(part));
+            into.add(part);
         }
     }
 
     private synchronized long counted(long received) {
         floats += received;
         return discarded ? 0 : floats;
-    }
-
-    private static void storing(Storing step) throws StoreException {
-        try {
-            step.run();
-        } catch (IOException e) {
-            throw new StoreException(e);
-        }
     }
 
     /** Commits the checkpoint, which is complete. Returns null if it is discarded. */

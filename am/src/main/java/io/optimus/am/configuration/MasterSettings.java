@@ -16,10 +16,16 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param tasks how long tasks may take to start, join and leave
  * @param nodes when a node is avoided
+ * @param storeTimeout how long a file system that fails is tried again, where a job waits for it
  * @param schedulerTimeout how long a new job waits for the scheduler's training service before it sizes itself
  * @param ports ports that the ApplicationMaster and the parameter servers listen on
  */
-public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Duration schedulerTimeout, PortRange ports) {
+public record MasterSettings(
+        TaskTimeouts tasks,
+        NodeFailureLimits nodes,
+        Duration storeTimeout,
+        Duration schedulerTimeout,
+        PortRange ports) {
 
     private static final String PREFIX = ClientKeys.PREFIX + "am.";
 
@@ -70,6 +76,7 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
     private static final Setting<Long> LEAVE = timeout("leave-timeout", "30s");
     private static final Setting<Long> EXIT = timeout("exit-timeout", "5s");
     private static final Setting<Long> ALONE = timeout("alone-timeout", "10m");
+    private static final Setting<Long> STORE = timeout("store-timeout", "10m");
     private static final Setting<Long> WINDOW = timeout("failure-window", "30m");
     private static final Setting<Integer> COUNT = Setting.count(PREFIX + "node-failures", 3, 1, 1000);
     private static final Setting<Long> COOL_DOWN = timeout("node-cool-down", "5m");
@@ -80,7 +87,7 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
 
     /** The keys of the ApplicationMaster, in the order of the documentation. */
     static final List<Setting<?>> SETTINGS =
-            List.of(PORTS, ASK, START, JOIN, LEAVE, EXIT, ALONE, WINDOW, COUNT, COOL_DOWN, BACK_OFF, SCHEDULER);
+            List.of(PORTS, ASK, START, JOIN, LEAVE, EXIT, ALONE, STORE, WINDOW, COUNT, COOL_DOWN, BACK_OFF, SCHEDULER);
 
     /**
      * Reads every key.
@@ -93,6 +100,7 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
         MasterSettings settings = new MasterSettings(
                 TaskTimeouts.read(reader),
                 NodeFailureLimits.read(reader),
+                duration(reader, STORE),
                 duration(reader, SCHEDULER),
                 reader.read(PORTS));
         reader.throwIfInvalid();
@@ -105,6 +113,7 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
         return new MasterSettings(
                 new TaskTimeouts(tasks.ask(), tasks.start(), tasks.join(), longer, tasks.exit(), tasks.alone()),
                 nodes,
+                storeTimeout,
                 schedulerTimeout,
                 ports);
     }

@@ -3,24 +3,71 @@ package io.optimus.am.coordinator;
 import io.optimus.am.checkpoint.CheckpointKey;
 import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.checkpoint.StoreOutage;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 
 /**
- * Passes the events of checkpoints to a {@link TrainingRun}, on the coordinator's thread. A job fails only if it waits for
- * the checkpoint that failed.
+ * Passes the events of checkpoints to a {@link TrainingRun}, on the coordinator's thread. A failure matters only if the job
+ * waits for the checkpoint. Then it is tried again, while the store does not fail for too long; after that an older checkpoint
+ * is loaded in place of one that cannot be read, and a job that cannot save fails.
  */
 final class CheckpointEvents implements CheckpointService.Listener {
     private final TrainingRun training;
     private final CoordinatorListener listener;
     private final Executor events;
+    private final StoreOutage outage;
+    private Optional<Repetition> repetition = Optional.empty();
 
-    /** Calls {@code training} and {@code listener} only by way of {@code events}. */
-    CheckpointEvents(TrainingRun training, CoordinatorListener listener, Executor events) {
+    /** What is done again at a time. */
+    private record Repetition(long atNanos, Runnable action) {}
+
+    /**
+     * Calls {@code training} and {@code listener} only by way of {@code events}.
+     *
+     * @param patience how long the store may fail
+     */
+    CheckpointEvents(TrainingRun training, CoordinatorListener listener, Executor events, Duration patience) {
         this.training = training;
         this.listener = listener;
         this.events = events;
+        this.outage = new StoreOutage(patience);
+    }
+
+    /** Looks at the clock. */
+    void tick() {
+        repetition.filter(due -> training.nanos() >= due.atNanos).ifPresent(due -> {
+            repetition = Optional.empty();
+            due.action.run();
+        });
+    }
+
+    /**
+     * Does {@code action} again, after a while, because of a failure of the store. Of failures at the same time only the first
+     * counts.
+     *
+     * @return false if the store has failed for too long
+     */
+    boolean again(String what, Runnable action) {
+        if (repetition.isPresent()) {
+            return true;
+        }
+        OptionalLong delay = outage.failed(training.nanos());
+        if (delay.isEmpty()) {
+            return false;
+        }
+        listener.warned(what + "; trying again in " + StoreOutage.seconds(delay.getAsLong()));
+        repetition = Optional.of(new Repetition(training.nanos() + delay.getAsLong(), action));
+        return true;
+    }
+
+    /** The store works. */
+    void storeWorks() {
+        outage.over();
     }
 
     @Override
@@ -30,7 +77,10 @@ final class CheckpointEvents implements CheckpointService.Listener {
 
     @Override
     public void saved(CheckpointKey key, SavedCheckpoint checkpoint) {
-        events.execute(() -> training.checkpointSaved(key, checkpoint));
+        events.execute(() -> {
+            storeWorks();
+            training.checkpointSaved(key, checkpoint);
+        });
     }
 
     @Override
@@ -42,12 +92,17 @@ final class CheckpointEvents implements CheckpointService.Listener {
     public void notSaved(CheckpointKey key, Throwable cause) {
         events.execute(() -> {
             String what = "Checkpoint before step " + key.step() + " is not saved: " + cause;
-            if (training.machine().savesNow(key)) {
-                training.fail(what + "; check that the job's directory can be written");
-            } else {
+            if (!training.machine().savesNow(key)) {
                 listener.warned(what);
+            } else if (!(cause instanceof IOException) || !machineAgain(what)) {
+                training.fail(what + "; check that the job's directory can be written");
             }
         });
+    }
+
+    private boolean machineAgain(String what) {
+        training.machine().storeFailed();
+        return again(what, () -> training.machine().tryAgain());
     }
 
     @Override
@@ -63,14 +118,25 @@ final class CheckpointEvents implements CheckpointService.Listener {
     }
 
     @Override
-    public void unreadable(String name, IOException cause) {
+    public void unreadable(String name, IOException cause, boolean damaged) {
         events.execute(() -> {
             String what = "Checkpoint " + name + " could not be read: " + cause.getMessage();
-            if (training.machine().loads(name)) {
-                training.fail(what + "; check that the job's directory can be read");
-            } else {
+            if (!training.machine().loads(name)) {
                 listener.warned(what);
+            } else if (damaged || !machineAgain(what)) {
+                training.machine().storeFailed();
+                training.checkpoints().findBefore(name, older -> events.execute(() -> fallBack(what, older)));
             }
         });
+    }
+
+    private void fallBack(String what, Optional<SavedCheckpoint> older) {
+        older.ifPresentOrElse(
+                found -> {
+                    listener.warned(what + "; training goes on from " + found.name());
+                    storeWorks();
+                    training.fallBackTo(found);
+                },
+                () -> training.fail(what + ", nor could an older one; check that the job's directory can be read"));
     }
 }

@@ -128,7 +128,9 @@ public final class EventHandler implements JobEvents {
         TrainingSettings.Timing timing = settings.timing();
         return switch (state) {
             case LEAVING, ENDED -> timing.silenceMillis();
-            case WAITING, STEPPING, STOPPING, STARTING, EVALUATING -> 2 * timing.stepMillis();
+            case WAITING, STEPPING, STOPPING, STARTING -> 2 * timing.stepMillis();
+                // The program's files may have to wait for the store.
+            case EVALUATING -> 2 * timing.stepMillis() + timing.storeMillis();
                 // No step or evaluation, which an owner's program may do for hours, goes on in these.
             case INITIALISING, CONNECTING, FENCING, PLACING, SAVING -> Math.min(
                     2 * timing.stepMillis(), TrainingSettings.Timing.LONGEST_TRANSFER_MILLIS);

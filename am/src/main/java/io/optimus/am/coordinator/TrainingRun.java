@@ -5,6 +5,7 @@ import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.checkpoint.StoreOutage;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.membership.Membership;
@@ -24,6 +25,7 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -37,9 +39,13 @@ import org.slf4j.LoggerFactory;
 final class TrainingRun implements MembershipContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
     private static final String MODEL = "model.bin";
+    /** YARN gives an ApplicationMaster up that has not registered for ten minutes. */
+    private static final Duration LONGEST_START = Duration.ofMinutes(5);
 
     private final CoordinatorListener listener;
+    private final CheckpointEvents storeEvents;
     private final CheckpointService checkpoints;
+    private final StoreOutage start;
     private final ConnectedTasks connected;
     private final Executor events;
     private final MembershipMachine machine;
@@ -65,7 +71,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         this.listener = listener;
         this.events = events;
         this.connected = connected;
-        this.checkpoints = new CheckpointService(store, new CheckpointEvents(this, listener, events));
+        Duration patience = Duration.ofMillis(settings.timing().storeMillis());
+        this.storeEvents = new CheckpointEvents(this, listener, events, patience);
+        this.checkpoints = new CheckpointService(store, patience, storeEvents);
+        this.start = new StoreOutage(patience.compareTo(LONGEST_START) < 0 ? patience : LONGEST_START);
         this.machine = new MembershipMachine(
                 settings.steps().mode(), settings.steps().communication(), settings.minimum(), attempt, this);
         this.progress = new TrainingProgress(settings, listener);
@@ -79,7 +88,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     /** Finds the checkpoint to resume from. */
     void resume() throws IOException {
-        tracker.resume(listener::warned);
+        tracker.resume(start, listener::warned);
         progress.resumeFrom(tracker.newest());
     }
 
@@ -124,8 +133,15 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         }
     }
 
+    /** The newest checkpoint cannot be read, and the job waits for it: it goes back to an older one. */
+    void fallBackTo(SavedCheckpoint older) {
+        tracker.fallBackTo(older);
+        machine.tryAgain();
+    }
+
     /** Looks at the clock. */
     void tick() {
+        storeEvents.tick();
         if (progress.batches().filter(control -> control.wantsAnother(nanos())).isPresent()) {
             machine.renew();
         }
@@ -361,6 +377,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     @Override
     public void stepping(boolean begun) {
         if (begun) {
+            storeEvents.storeWorks();
             progress.beginStepping(machine.current().allocation(), nanos());
         } else {
             progress.endStepping(nanos());
@@ -393,6 +410,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     private void modelWritten(Optional<IOException> failed) {
+        if (failed.isPresent()
+                && storeEvents.again("The model is not written: " + failed.get().getMessage(), this::keepModel)) {
+            return;
+        }
         completion.modelWritten(failed.isPresent() ? Optional.empty() : Optional.of(MODEL));
         failed.ifPresent(cause -> fail("The model could not be written: " + cause.getMessage()));
         reportEnd();

@@ -117,6 +117,7 @@ public record TrainingSettings(
      * @param betweenEpochsMillis the same for a program's time between two epochs, and for its first step
      * @param reportMillis between two loss points; 0: one for each step
      * @param speedWindowMillis uninterrupted stepping that makes one speed sample
+     * @param storeMillis time for which a store that fails is tried again, where the job waits for it
      */
     public record Timing(
             long heartbeatMillis,
@@ -125,27 +126,35 @@ public record TrainingSettings(
             long stepMillis,
             long betweenEpochsMillis,
             long reportMillis,
-            long speedWindowMillis) {
+            long speedWindowMillis,
+            long storeMillis) {
         /**
          * A heartbeat each second. A task is lost after 15 s of silence, and ends itself after 10 minutes without its
          * ApplicationMaster. A worker is hung after 5 minutes in a step or 30 between epochs; 2 loss points/s; 5 s speed
-         * samples.
+         * samples. A store may fail for 10 minutes.
          */
-        public static final Timing DEFAULT = new Timing(1_000, 15_000, 600_000, 300_000, 1_800_000, 500, 5_000);
+        public static final Timing DEFAULT =
+                new Timing(1_000, 15_000, 600_000, 300_000, 1_800_000, 500, 5_000, 600_000);
 
         /** Moving or saving a shard takes at most 10 minutes, which is 6 GB at 10 MB/s. */
         static final long LONGEST_TRANSFER_MILLIS = 600_000;
 
-        /** The same where tasks go on so long without a word of their ApplicationMaster. */
-        public Timing withMasterSilence(Duration longest) {
+        /**
+         * The same with other limits for what a job waits for.
+         *
+         * @param alone how long tasks go on without a word of their ApplicationMaster
+         * @param store how long a store may fail
+         */
+        public Timing withPatience(Duration alone, Duration store) {
             return new Timing(
                     heartbeatMillis,
                     silenceMillis,
-                    longest.toMillis(),
+                    alone.toMillis(),
                     stepMillis,
                     betweenEpochsMillis,
                     reportMillis,
-                    speedWindowMillis);
+                    speedWindowMillis,
+                    store.toMillis());
         }
 
         /** The same with other times after which a worker counts as hung, in a step and between epochs. */
@@ -157,7 +166,8 @@ public record TrainingSettings(
                     TimeUnit.SECONDS.toMillis(stepSeconds),
                     TimeUnit.SECONDS.toMillis(betweenEpochsSeconds),
                     reportMillis,
-                    speedWindowMillis);
+                    speedWindowMillis,
+                    storeMillis);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.optimus.am.master;
 
 import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.checkpoint.StoreOutage;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener;
@@ -169,7 +170,7 @@ public final class ApplicationMaster {
         link.start();
         loop.every(TICK, () -> job.follower().reconcile());
         loop.after(settings.schedulerTimeout(), job::waitedForScheduler);
-        return new Parts(loop, files, journal, containers, job, link);
+        return new Parts(loop, files, journal, containers, job, link, settings.storeTimeout());
     }
 
     /** The step that training goes on with. Commands do not tell before they have read their checkpoint. */
@@ -186,7 +187,7 @@ public final class ApplicationMaster {
         PortRange ports = master.ports();
         TrainingSettings.Timing timing = TrainingSettings.Timing.DEFAULT
                 .withLimits(spec.stepTimeoutSeconds(), spec.evaluationTimeoutSeconds())
-                .withMasterSilence(master.tasks().alone());
+                .withPatience(master.tasks().alone(), master.storeTimeout());
         if (spec.command().isPresent()) {
             CommandSettings commands = new CommandSettings(
                     spec.command().get(),
@@ -274,8 +275,15 @@ public final class ApplicationMaster {
         String output = output(last);
         String model = last.result().flatMap(TrainingResult::model).orElse("");
         try {
-            parts.files.deliver(output, model, JobFile.print(last.job().spec()), ResultFile.write(last, end));
-            return end;
+            byte[] result = ResultFile.write(last, end);
+            return new StoreOutage(parts.storeTimeout)
+                    .call(
+                            () -> {
+                                parts.files.deliver(
+                                        output, model, JobFile.print(last.job().spec()), result);
+                                return end;
+                            },
+                            what -> LOG.warn("The result could not be written to {}: {}", output, what));
         } catch (IOException e) {
             LOG.error("The result could not be written to {}", output, e);
             return new AttemptOutcome.Failed(
@@ -358,5 +366,6 @@ public final class ApplicationMaster {
             Journal journal,
             YarnContainers containers,
             JobController job,
-            SchedulerLink link) {}
+            SchedulerLink link,
+            Duration storeTimeout) {}
 }

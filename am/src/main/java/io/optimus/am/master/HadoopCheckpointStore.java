@@ -14,12 +14,16 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checkpoints and models in a folder of a Hadoop file system. A file is written under a hidden name and replaces the old
  * one by a rename once it is complete.
  */
 public final class HadoopCheckpointStore implements CheckpointStore {
+    private static final Logger LOG = LoggerFactory.getLogger(HadoopCheckpointStore.class);
+
     /** The folder of the files that an owner's program left. */
     static final String OUTPUT = "output";
 
@@ -30,16 +34,29 @@ public final class HadoopCheckpointStore implements CheckpointStore {
     private final FileContext context;
     private final Path folder;
 
-    /** Makes {@code folder} if it is missing, and deletes incomplete files of earlier attempts. */
+    /**
+     * Makes {@code folder} if it is missing, and deletes incomplete files of earlier attempts, unless the file system is
+     * read-only now.
+     */
     public HadoopCheckpointStore(FileSystem fileSystem, Path folder) throws IOException {
         this.fileSystem = fileSystem;
         this.folder = fileSystem.makeQualified(folder);
         this.context = FileContext.getFileContext(this.folder.toUri(), fileSystem.getConf());
-        fileSystem.mkdirs(this.folder);
+        if (!fileSystem.exists(this.folder)) {
+            fileSystem.mkdirs(this.folder);
+        }
         for (FileStatus file : fileSystem.listStatus(this.folder)) {
             if (file.getPath().getName().startsWith(HIDDEN)) {
-                fileSystem.delete(file.getPath(), false);
+                deleteIncomplete(file.getPath());
             }
+        }
+    }
+
+    private void deleteIncomplete(Path file) {
+        try {
+            fileSystem.delete(file, false);
+        } catch (IOException e) {
+            LOG.warn("An incomplete file of an earlier attempt is not deleted: {}", e.toString());
         }
     }
 

@@ -22,6 +22,11 @@ final class InitialisingState extends MembershipState {
     @Override
     void begin() {
         await(List.of(worker));
+        repeat();
+    }
+
+    @Override
+    void repeat() {
         context.send(worker, new Message.SaveInitial());
     }
 

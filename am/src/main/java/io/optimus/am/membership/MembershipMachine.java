@@ -172,6 +172,16 @@ public final class MembershipMachine {
         return state.loads(checkpoint);
     }
 
+    /** The store has failed at what the job waits for: it waits until {@link #tryAgain}. */
+    public void storeFailed() {
+        state.storeFailed();
+    }
+
+    /** The store may work again. Does nothing if the job does not wait for it any more. */
+    public void tryAgain() {
+        state.tryAgain();
+    }
+
     /** The awaited tasks, if the state has lasted longer than {@code nanos}. */
     public Set<TaskId> lateAfter(long nanos) {
         return state.lateAfter(nanos);

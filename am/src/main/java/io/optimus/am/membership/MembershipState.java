@@ -19,9 +19,11 @@ abstract class MembershipState {
     protected final MembershipMachine machine;
     protected final MembershipContext context;
     protected final MembershipTarget target;
-    private final long sinceNanos;
+    private long sinceNanos;
     private final SortedSet<TaskId> awaited = new TreeSet<>();
     private Membership current;
+    /** Whether the store has failed at what the state waits for. */
+    private boolean storeFails;
 
     /**
      * Makes a state; {@link MembershipMachine#enter} begins it.
@@ -88,6 +90,27 @@ abstract class MembershipState {
         return false;
     }
 
+    /** Does again what the store has failed at. */
+    void repeat() {}
+
+    /** The state waits until {@link #tryAgain}. No task is at fault that cannot do its part meanwhile. */
+    final void storeFailed() {
+        storeFails = true;
+    }
+
+    final boolean storeFails() {
+        return storeFails;
+    }
+
+    /** The store may work again. */
+    final void tryAgain() {
+        if (storeFails) {
+            storeFails = false;
+            sinceNanos = context.nanos();
+            repeat();
+        }
+    }
+
     /** Whether {@code task} trains in this state or soon will. */
     boolean isMember(TaskId task) {
         return current.has(task);
@@ -136,7 +159,7 @@ abstract class MembershipState {
 
     /** The awaited tasks, if the state has lasted longer than {@code nanos}. */
     final Set<TaskId> lateAfter(long nanos) {
-        return context.nanos() - sinceNanos > nanos ? Set.copyOf(awaited) : Set.of();
+        return !storeFails && context.nanos() - sinceNanos > nanos ? Set.copyOf(awaited) : Set.of();
     }
 
     // Transitions that several states share ---------------------------------------------------------------------------

@@ -131,8 +131,13 @@ final class PlacingState extends MembershipState {
     }
 
     @Override
+    void repeat() {
+        placeRemaining(held, pause);
+    }
+
+    @Override
     boolean notDone(TaskId task, MembershipNumber of, TaskId because) {
-        if (!of.equals(next.number())) {
+        if (storeFails() || !of.equals(next.number())) {
             return false;
         }
         if (machine.failsTooOften(because)) {

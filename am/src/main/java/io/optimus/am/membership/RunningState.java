@@ -26,7 +26,7 @@ abstract class RunningState extends MembershipState {
     /** The cause of a failed step may not be known yet, such as the loss of a server. */
     @Override
     final boolean interrupted(TaskId worker, MembershipNumber of) {
-        if (!of.equals(current().number())) {
+        if (storeFails() || !of.equals(current().number())) {
             return false;
         }
         if (machine.failsTooOften(worker)) {

@@ -79,6 +79,11 @@ final class SavingState extends MembershipState {
     }
 
     @Override
+    void repeat() {
+        orderSave();
+    }
+
+    @Override
     boolean saveAgain() {
         if (repeats == MOST_REPEATS) {
             return false;
@@ -90,7 +95,7 @@ final class SavingState extends MembershipState {
 
     @Override
     boolean notDone(TaskId task, MembershipNumber of, TaskId because) {
-        if (!of.equals(current().number())) {
+        if (storeFails() || !of.equals(current().number())) {
             return false;
         }
         if (machine.failsTooOften(because)) {

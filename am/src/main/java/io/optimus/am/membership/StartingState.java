@@ -101,6 +101,11 @@ final class StartingState extends RunningState {
         return checkpoint.equals(name);
     }
 
+    @Override
+    void repeat() {
+        abortStep(pause);
+    }
+
     /** The pause goes on. */
     @Override
     Pause pause(Cause cause) {

@@ -53,13 +53,17 @@ final class SaveQueue implements SynchronousAggregator.ShardSaver, Closeable {
     /** Saves through the coordinator, which is told of failures. */
     static SaveQueue at(CoordinatorConnection coordinator) {
         return new SaveQueue(
-                copy -> CheckpointClient.save(
-                        coordinator,
-                        copy.number,
-                        copy.step,
-                        copy.shard.stateSlots(),
-                        copy.shard.ranges(),
-                        copy.shard::write),
+                copy -> {
+                    if (!CheckpointClient.save(
+                            coordinator,
+                            copy.number,
+                            copy.step,
+                            copy.shard.stateSlots(),
+                            copy.shard.ranges(),
+                            copy.shard::write)) {
+                        LOG.info("shard not saved, since the store failed step={}", copy.step);
+                    }
+                },
                 (copy, cause) -> {
                     LOG.warn("shard not saved step={} cause={}", copy.step, cause.toString());
                     String reason = "its shard before step " + copy.step + " is not saved: " + cause.getMessage();

@@ -19,8 +19,12 @@ public final class CheckpointClient {
         void write(Range range, FloatBuffer out);
     }
 
-    /** Saves {@code ranges} as a part of the checkpoint before {@code step}. */
-    public static void save(
+    /**
+     * Saves {@code ranges} as a part of the checkpoint before {@code step}.
+     *
+     * @return false if the coordinator's store failed, of which the coordinator knows
+     */
+    public static boolean save(
             CoordinatorConnection link, MembershipNumber number, long step, int slots, Ranges ranges, Source source)
             throws IOException {
         try (Socket socket = link.openForCheckpoint()) {
@@ -40,7 +44,11 @@ public final class CheckpointClient {
                 }
             }
             CheckpointTransfer.writeEnd(out);
-            expectOne(CheckpointTransfer.input(socket), "save");
+            byte reply = CheckpointTransfer.input(socket).readByte();
+            if (reply != CheckpointTransfer.DONE && reply != CheckpointTransfer.STORE_FAILED) {
+                throw new IOException("The coordinator answered a saved shard with " + reply);
+            }
+            return reply == CheckpointTransfer.DONE;
         }
     }
 
@@ -52,14 +60,10 @@ public final class CheckpointClient {
             out.writeUTF(checkpoint);
             out.flush();
             DataInputStream in = CheckpointTransfer.input(socket);
-            expectOne(in, "load");
+            if (in.readByte() != CheckpointTransfer.DONE) {
+                throw new IOException("The coordinator could not load the checkpoint; its log says why");
+            }
             CheckpointTransfer.readParts(in, in.readInt(), sink);
-        }
-    }
-
-    private static void expectOne(DataInputStream in, String what) throws IOException {
-        if (in.readByte() != 1) {
-            throw new IOException("The coordinator could not " + what + " the checkpoint; its log says why");
         }
     }
 }

@@ -14,7 +14,7 @@ import java.nio.FloatBuffer;
  * The format in which a task and the coordinator transfer parts of a checkpoint, each time on a new connection:
  *
  * <pre>
- * task → 'S', save: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all
+ * task → 'S', save: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all, 2 if its store failed
  * task → 'L', load: checkpoint's name;   coordinator → 1, state slots, parts…, end    (the task takes what it holds)
  * part = offset, length, then (1 + slots) · length little-endian floats; end = offset −1
  * </pre>
@@ -24,6 +24,11 @@ public final class CheckpointTransfer {
     public static final int PART_FLOATS = 1 << 14;
     /** Adam keeps two. A file that claims many more is not a checkpoint. */
     public static final int MOST_SLOTS = 8;
+
+    /** The coordinator has received or found what was asked for. */
+    public static final byte DONE = 1;
+    /** The coordinator's store has failed. */
+    public static final byte STORE_FAILED = 2;
 
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int END = -1;

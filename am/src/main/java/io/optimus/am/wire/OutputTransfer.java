@@ -13,13 +13,16 @@ import java.util.regex.Pattern;
  * The format in which a worker sends the files that its program left to the coordinator, on a connection for checkpoints:
  *
  * <pre>
- * worker → 'O', files…, end;   coordinator → 1 when it has them all
+ * worker → 'O', files…, end;   coordinator → 1 when it has them all; 2 if its store failed: send them again; 3: give up
  * file = name, length, then so many bytes; end = the empty name
  * </pre>
  */
 public final class OutputTransfer {
     /** The first byte of a transfer. */
     public static final byte PURPOSE = 'O';
+
+    /** The coordinator's store has failed for too long. */
+    public static final byte GIVE_UP = 3;
 
     private static final int BUFFER_BYTES = 1 << 16;
 

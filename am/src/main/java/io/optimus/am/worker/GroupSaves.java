@@ -92,13 +92,16 @@ final class GroupSaves implements Closeable {
         FloatBuffer memory = engine.memory();
         Ranges all = new Ranges(List.of(new Range(0, memory.capacity())));
         try {
-            CheckpointClient.save(
+            boolean saved = CheckpointClient.save(
                     coordinator,
                     of,
                     step,
                     0,
                     all,
                     (range, out) -> out.put(memory.slice(range.offset(), range.length())));
+            if (!saved) {
+                LOG.info("state not saved, since the store failed step={}", step);
+            }
         } catch (IOException e) {
             LOG.warn("state not saved step={} cause={}", step, e.toString());
             coordinator.send(new Message.NotDone(

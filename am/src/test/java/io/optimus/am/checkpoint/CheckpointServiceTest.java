@@ -22,6 +22,7 @@ import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -88,7 +89,7 @@ public final class CheckpointServiceTest {
         }
 
         @Override
-        public void unreadable(String name, IOException cause) {
+        public void unreadable(String name, IOException cause, boolean damaged) {
             events.add("unreadable");
         }
     }
@@ -152,7 +153,7 @@ public final class CheckpointServiceTest {
     @Before
     public void open() throws IOException {
         store = new FaultyStore(new LocalCheckpointStore(path()));
-        service = new CheckpointService(store, new RecordingListener());
+        service = new CheckpointService(store, Duration.ofMinutes(1), new RecordingListener());
         service.modelHas(2 * PART);
     }
 
@@ -254,8 +255,9 @@ public final class CheckpointServiceTest {
         try (Transfer saving = new Transfer(PS0)) {
             saving.beginSave();
             saving.part(0);
-            expect("not saved 50");
+            assertThat(saving.end()).isEqualTo(2);
         }
+        expect("not saved 50");
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.BlockingQueue;
@@ -73,7 +74,7 @@ public final class CheckpointTrackerTest {
         }
 
         @Override
-        public void unreadable(String name, IOException cause) {
+        public void unreadable(String name, IOException cause, boolean damaged) {
             saved.add(-3L);
         }
     }
@@ -81,7 +82,7 @@ public final class CheckpointTrackerTest {
     @Before
     public void open() throws IOException {
         service = new CheckpointService(
-                new LocalCheckpointStore(folder.getRoot().toPath().resolve("store")), new Saved());
+                new LocalCheckpointStore(folder.getRoot().toPath().resolve("store")), Duration.ZERO, new Saved());
         service.modelHas(FLOATS);
         tracker = new CheckpointTracker(service, TrainingMode.SYNCHRONOUS, INTERVAL, 0);
     }

@@ -6,10 +6,11 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.util.SortedSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Injects faults into a store: it refuses new files, fails while reading, or blocks while a file is begun. */
-final class FaultyStore implements CheckpointStore {
+public final class FaultyStore implements CheckpointStore {
     private final CheckpointStore sound;
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch begun = new CountDownLatch(1);
@@ -17,17 +18,32 @@ final class FaultyStore implements CheckpointStore {
     private volatile @Nullable IOException readFailure;
     private volatile @Nullable CountDownLatch gate;
 
-    FaultyStore(CheckpointStore sound) {
+    private volatile Predicate<String> unreadable = name -> true;
+    private volatile Predicate<String> damaged = name -> false;
+
+    public FaultyStore(CheckpointStore sound) {
         this.sound = sound;
     }
 
     /** Lets every new file fail with {@code how}, an IOException or an Error. */
-    void refuse(Throwable how) {
+    public void refuse(Throwable how) {
         refusal = how;
     }
 
+    /** Lets everything succeed again. */
+    public void heal() {
+        refusal = null;
+        readFailure = null;
+    }
+
     /** Lets the reading of every file fail with {@code how} in its middle. */
-    void failReading(IOException how) {
+    public void failReading(IOException how) {
+        readFailure = how;
+    }
+
+    /** Lets only the reading of files whose names are {@code which} fail. */
+    public void failReading(IOException how, Predicate<String> which) {
+        unreadable = which;
         readFailure = how;
     }
 
@@ -74,14 +90,25 @@ final class FaultyStore implements CheckpointStore {
 
     @Override
     public Draft createOutput(String name) throws IOException {
+        if (refusal instanceof IOException exception) {
+            throw exception;
+        }
         return sound.createOutput(name);
+    }
+
+    /** Cuts off the files whose names are {@code which}, as they are read. */
+    public void damage(Predicate<String> which) {
+        damaged = which;
     }
 
     @Override
     public InputStream open(String name) throws IOException {
+        if (damaged.test(name)) {
+            return new ByteArrayInputStream(sound.open(name).readNBytes(1_000));
+        }
         IOException how = readFailure;
         InputStream file = sound.open(name);
-        return how == null
+        return how == null || !unreadable.test(name)
                 ? file
                 : new SequenceInputStream(new ByteArrayInputStream(file.readNBytes(1_000)), new Failing(how));
     }

@@ -33,7 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Runs a job of commands on this machine: a coordinator and tasks as threads, and the commands as processes. */
 final class CommandJob extends RecordedEvents implements Closeable {
     static final int GRACE_SECONDS = 2;
-    private static final Timing TIMING = new Timing(100, 10_000, 10_000, 10_000, 10_000, 0, 300);
+    private static final Timing TIMING = new Timing(100, 10_000, 10_000, 10_000, 10_000, 0, 300, 60_000);
 
     final List<LossPoint> losses = new CopyOnWriteArrayList<>();
     final Map<TaskId, ByteArrayOutputStream> outputs = new ConcurrentHashMap<>();

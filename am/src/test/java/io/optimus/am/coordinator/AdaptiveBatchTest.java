@@ -88,7 +88,7 @@ public final class AdaptiveBatchTest {
                 OptionalDouble.empty(),
                 new Allocation(0, 1),
                 new Checkpoint(20, 3_600),
-                new TrainingSettings.Timing(200, 20_000, 20_000, 60_000, 60_000, 0, 200),
+                new TrainingSettings.Timing(200, 20_000, 20_000, 60_000, 60_000, 0, 200, 60_000),
                 new TrainingSettings.Batches(spec, 200));
         Path homes = folder.getRoot().toPath();
         return new TestJob(

@@ -112,7 +112,7 @@ public final class ElasticTrainingTest {
                 new Optimizer.Sgd(1, 0, 0),
                 FOREVER,
                 new Checkpoint(FOREVER, 1),
-                new TrainingSettings.Timing(100, 3_000, 3_000, 5_000, 5_000, 0, 500));
+                new TrainingSettings.Timing(100, 3_000, 3_000, 5_000, 5_000, 0, 500, 60_000));
         try (TestJob job = job(each, 1, () -> new CountingEngine(FLOATS, 5_000))) {
             Set<TaskId> members = new TreeSet<>(job.add(2, 2));
             job.resizeTo(members);
@@ -437,7 +437,7 @@ public final class ElasticTrainingTest {
 
     @Test
     public void namesWorkerThatHangs() throws IOException {
-        TrainingSettings.Timing timing = new TrainingSettings.Timing(50, 5_000, 5_000, 500, 500, 0, 500);
+        TrainingSettings.Timing timing = new TrainingSettings.Timing(50, 5_000, 5_000, 500, 500, 0, 500, 60_000);
         TrainingSettings settings =
                 TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), FOREVER, timing);
         TaskId hanging = TaskId.worker(1);

@@ -48,7 +48,7 @@ public final class ExactEndTest {
                 OptionalDouble.empty(),
                 new Allocation(1, 1),
                 new Checkpoint(50, 3_600),
-                new TrainingSettings.Timing(100, 3_000, 3_000, 5_000, 5_000, 0, 500));
+                new TrainingSettings.Timing(100, 3_000, 3_000, 5_000, 5_000, 0, 500, 60_000));
         AtomicInteger engines = new AtomicInteger();
         return new TestJob(
                 settings,

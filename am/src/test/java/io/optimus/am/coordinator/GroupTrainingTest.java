@@ -134,7 +134,7 @@ public final class GroupTrainingTest {
                 OptionalDouble.empty(),
                 new Allocation(0, 1),
                 new Checkpoint(20, 3_600),
-                new TrainingSettings.Timing(200, 20_000, 20_000, 60_000, 60_000, 0, 500));
+                new TrainingSettings.Timing(200, 20_000, 20_000, 60_000, 60_000, 0, 500, 60_000));
         Path homes = folder.getRoot().toPath();
         return new TestJob(
                 settings,

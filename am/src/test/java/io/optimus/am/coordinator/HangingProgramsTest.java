@@ -81,7 +81,7 @@ public final class HangingProgramsTest {
                 OptionalDouble.empty(),
                 new Allocation(servers ? 1 : 0, 1),
                 new Checkpoint(1_000, 3_600),
-                new TrainingSettings.Timing(100, 20_000, 20_000, STEP_LIMIT.toMillis(), 60_000, 0, 500));
+                new TrainingSettings.Timing(100, 20_000, 20_000, STEP_LIMIT.toMillis(), 60_000, 0, 500, 60_000));
         return new TestJob(
                 settings, new LocalCheckpointStore(folder.newFolder().toPath()), 1, () -> engine(servers, program));
     }

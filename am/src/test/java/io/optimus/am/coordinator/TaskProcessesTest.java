@@ -32,7 +32,7 @@ import org.junit.rules.Timeout;
 public final class TaskProcessesTest {
     /** Processes may need seconds of a busy machine to start. */
     private static final TrainingSettings.Timing PATIENT =
-            new TrainingSettings.Timing(100, 20_000, 20_000, 20_000, 20_000, 0, 500);
+            new TrainingSettings.Timing(100, 20_000, 20_000, 20_000, 20_000, 0, 500, 60_000);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(90);

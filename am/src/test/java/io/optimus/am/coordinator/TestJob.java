@@ -201,7 +201,8 @@ public final class TestJob extends RecordedEvents implements Closeable {
     }
 
     public static TrainingSettings settings(TrainingMode mode, Optimizer optimizer, int epochs) {
-        return settings(mode, optimizer, epochs, new TrainingSettings.Timing(100, 3_000, 3_000, 5_000, 5_000, 0, 500));
+        return settings(
+                mode, optimizer, epochs, new TrainingSettings.Timing(100, 3_000, 3_000, 5_000, 5_000, 0, 500, 60_000));
     }
 
     /** Returns settings with a batch of 64, a checkpoint every 50 steps, and a minimum of 1 ps and 1 worker. */

@@ -100,7 +100,8 @@ public final class TorchTrainingTest {
     }
 
     private TestJob job(String program, LocalCheckpointStore store, int attempt) throws IOException {
-        TrainingSettings.Timing patient = new TrainingSettings.Timing(100, 30_000, 30_000, 120_000, 120_000, 0, 500);
+        TrainingSettings.Timing patient =
+                new TrainingSettings.Timing(100, 30_000, 30_000, 120_000, 120_000, 0, 500, 60_000);
         return new TestJob(
                 TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000, patient),
                 store,

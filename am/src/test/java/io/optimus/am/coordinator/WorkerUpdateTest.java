@@ -97,7 +97,7 @@ public final class WorkerUpdateTest {
                 OptionalDouble.empty(),
                 new Allocation(1, 1),
                 new Checkpoint(20, 3_600),
-                new TrainingSettings.Timing(200, 20_000, 20_000, 60_000, 60_000, 0, 500));
+                new TrainingSettings.Timing(200, 20_000, 20_000, 60_000, 60_000, 0, 500, 60_000));
         return new TestJob(
                 settings,
                 store,

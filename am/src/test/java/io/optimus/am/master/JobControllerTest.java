@@ -55,7 +55,11 @@ public class JobControllerTest {
     private final JobController job = new JobController(
             new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> nowMillis),
             new MasterSettings(
-                    PlanFollowerFixture.TIMEOUTS, PlanFollowerFixture.LIMITS, Duration.ofSeconds(15), PortRange.ANY),
+                    PlanFollowerFixture.TIMEOUTS,
+                    PlanFollowerFixture.LIMITS,
+                    Duration.ofMinutes(10),
+                    Duration.ofSeconds(15),
+                    PortRange.ANY),
             containers,
             coordinator,
             journal,

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * A journal of JSON lines, {@code {"at": UNIX_MILLIS, "event": "loss", …}}, on a Hadoop file system. Lines are flushed at
  * least once a second, so that they survive the ApplicationMaster. Each attempt has its own file, since not every file
  * system can append. If the file system is too slow, lines are dropped rather than training delayed; the last line counts
- * them.
+ * them. If it fails, lines wait for it; those of the second before the failure may be lost.
  */
 public final class FileJournal implements Journal {
     private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
@@ -31,18 +31,24 @@ public final class FileJournal implements Journal {
 
     private static final long FLUSH_MILLIS = 1_000;
     private static final long CLOSE_MILLIS = 10_000;
+    private static final long FIRST_PAUSE_MILLIS = 500;
+    private static final long LONGEST_PAUSE_MILLIS = 10_000;
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(QUEUE);
     private final AtomicLong dropped = new AtomicLong();
-    private final FSDataOutputStream out;
+    private final FileSystem fileSystem;
+    private final Path file;
     private final LongSupplier unixMillis;
     private final Thread writer;
     private volatile boolean closed;
+    /** Whether the file was created; of the writing thread. */
+    private boolean begun;
 
-    /** Creates or replaces {@code file}. */
-    public FileJournal(FileSystem fileSystem, Path file, LongSupplier unixMillis) throws IOException {
-        this.out = flushable(fileSystem).create(file, true);
+    /** Creates or replaces {@code file}, as soon as the file system lets it. */
+    public FileJournal(FileSystem fileSystem, Path file, LongSupplier unixMillis) {
+        this.fileSystem = flushable(fileSystem);
+        this.file = file;
         this.unixMillis = unixMillis;
         this.writer = new Thread(this::write, "journal");
         writer.setDaemon(true);
@@ -96,23 +102,50 @@ public final class FileJournal implements Journal {
     }
 
     private void write() {
-        long flushedAt = System.nanoTime();
-        try (out) {
+        long pause = FIRST_PAUSE_MILLIS;
+        try {
             while (!closed || !lines.isEmpty()) {
-                String line = lines.poll(FLUSH_MILLIS / 4, TimeUnit.MILLISECONDS);
-                if (line != null) {
-                    out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-                }
-                if (System.nanoTime() - flushedAt > TimeUnit.MILLISECONDS.toNanos(FLUSH_MILLIS)) {
-                    out.hflush();
-                    flushedAt = System.nanoTime();
+                try (FSDataOutputStream out = open()) {
+                    pause = FIRST_PAUSE_MILLIS;
+                    writeTo(out);
+                } catch (UnsupportedOperationException e) {
+                    LOG.warn("The journal cannot be continued on this file system; training goes on without it");
+                    closed = true;
+                    lines.clear();
+                } catch (IOException e) {
+                    LOG.warn("The journal cannot be written; trying again in {} ms: {}", pause, e.toString());
+                    TimeUnit.MILLISECONDS.sleep(pause);
+                    pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
                 }
             }
-        } catch (IOException e) {
-            closed = true;
-            LOG.warn("The journal cannot be written any more; training goes on without it: {}", e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private FSDataOutputStream open() throws IOException {
+        if (!begun) {
+            FSDataOutputStream out = fileSystem.create(file, true);
+            begun = true;
+            return out;
+        }
+        FSDataOutputStream out = fileSystem.append(file);
+        // The last line may have been cut short.
+        out.write('\n');
+        return out;
+    }
+
+    private void writeTo(FSDataOutputStream out) throws IOException, InterruptedException {
+        long flushedAt = System.nanoTime();
+        while (!closed || !lines.isEmpty()) {
+            String line = lines.poll(FLUSH_MILLIS / 4, TimeUnit.MILLISECONDS);
+            if (line != null) {
+                out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+            if (System.nanoTime() - flushedAt > TimeUnit.MILLISECONDS.toNanos(FLUSH_MILLIS)) {
+                out.hflush();
+                flushedAt = System.nanoTime();
+            }
         }
     }
 }
