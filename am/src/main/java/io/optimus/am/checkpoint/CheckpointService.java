@@ -101,12 +101,18 @@ public final class CheckpointService implements AutoCloseable {
 
     // Transfers -------------------------------------------------------------------------------------------------------
 
-    /** Serves one transfer of {@code task}. */
+    /** Serves the transfers of {@code task}, one after the other, until it closes the connection. */
     public void serve(Socket socket, TaskId task) throws IOException {
-        socket.setSoTimeout(SILENCE_MILLIS);
         DataInputStream in = CheckpointTransfer.input(socket);
         DataOutputStream out = CheckpointTransfer.output(socket);
-        byte what = in.readByte();
+        for (int what = in.read(); what >= 0; what = in.read()) {
+            socket.setSoTimeout(SILENCE_MILLIS);
+            serve(what, in, out, task);
+            socket.setSoTimeout(0);
+        }
+    }
+
+    private void serve(int what, DataInputStream in, DataOutputStream out, TaskId task) throws IOException {
         if (what == 'S') {
             out.writeByte(receive(in, task) ? CheckpointTransfer.DONE : CheckpointTransfer.STORE_FAILED);
             out.flush();

@@ -13,15 +13,10 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The connected tasks: when each was last heard, how fast it steps, and where it listens. Runs on one thread. */
 public final class ConnectedTasks {
-    private static final Logger LOG = LoggerFactory.getLogger(ConnectedTasks.class);
-
     private final Message.Welcome welcome;
     private final Map<TaskId, Entry> entries = new TreeMap<>();
     /** An index is never given to a second process, so a process with a used one does not belong to the job. */
@@ -151,17 +146,19 @@ public final class ConnectedTasks {
         return clock.nanos();
     }
 
-    /** Goes on with the clock, and sends each task a heartbeat when one is due. Must be called many times a second. */
-    void tick() {
-        long stoodStill = TimeUnit.NANOSECONDS.toMillis(clock.tick());
-        if (stoodStill > 0 && !entries.isEmpty()) {
-            LOG.warn("the coordinator stood still millis={}", stoodStill);
-        }
+    /**
+     * Goes on with the clock, and sends each task a heartbeat when one is due. Must be called many times a second.
+     *
+     * @return nanoseconds in which this process stood still since the last call; 0 if it ran, or has no tasks
+     */
+    long tick() {
+        long stoodStill = clock.tick();
         long now = clock.nanos();
         if (now - lastHeartbeatNanos >= welcome.heartbeatMillis() * 1_000_000) {
             lastHeartbeatNanos = now;
             entries.values().forEach(entry -> entry.connection.send(new Message.StillHere()));
         }
+        return entries.isEmpty() ? 0 : stoodStill;
     }
 
     /**

@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param membership the number of the current membership
  * @param allocation the tasks of the current membership
  * @param tasks all connected tasks, members or not
+ * @param refusedCallers callers so far that did not prove that they belong to the job
  */
 public record CoordinatorStatus(
         State state,
@@ -26,7 +27,24 @@ public record CoordinatorStatus(
         Optional<ProgramSettings> program,
         MembershipNumber membership,
         Allocation allocation,
-        SortedMap<TaskId, TaskStatus> tasks) {
+        SortedMap<TaskId, TaskStatus> tasks,
+        long refusedCallers) {
+
+    /** A snapshot without callers. */
+    public CoordinatorStatus(
+            State state,
+            Progress progress,
+            Optional<ProgramSettings> program,
+            MembershipNumber membership,
+            Allocation allocation,
+            SortedMap<TaskId, TaskStatus> tasks) {
+        this(state, progress, program, membership, allocation, tasks, 0);
+    }
+
+    /** The same where so many callers were refused. */
+    CoordinatorStatus withRefusedCallers(long refused) {
+        return new CoordinatorStatus(state, progress, program, membership, allocation, tasks, refused);
+    }
 
     public CoordinatorStatus {
         tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));

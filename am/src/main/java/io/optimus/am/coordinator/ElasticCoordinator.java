@@ -34,13 +34,15 @@ public final class ElasticCoordinator implements Coordinator {
     private static final Logger LOG = LoggerFactory.getLogger(ElasticCoordinator.class);
     /** Time between two looks at the clock. */
     private static final long TICK_MILLIS = 50;
+    /** Connections that wait until they are accepted: those of all tasks of a large job, and of strangers. */
+    private static final int MOST_WAITING = 1024;
 
-    private final JobSecret secret;
     private final ConnectedTasks connected;
     private final JobEvents handler;
     private final PortRange ports;
     private final ServerSocket listening;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+    private final ConnectionAcceptor callers;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("coordinator"));
     private volatile CoordinatorStatus status;
@@ -57,7 +59,7 @@ public final class ElasticCoordinator implements Coordinator {
      */
     public ElasticCoordinator(JobSecret secret, PortRange ports, Message.Welcome welcome, JobEvents.Factory job)
             throws IOException {
-        this.secret = secret;
+        this.callers = new ConnectionAcceptor(secret, () -> !closed, threads);
         this.ports = ports;
         this.listening = new ServerSocket();
         this.connected = new ConnectedTasks(welcome);
@@ -70,7 +72,7 @@ public final class ElasticCoordinator implements Coordinator {
         handler.resume();
         status = handler.status();
         ports.open(address -> {
-            listening.bind(address);
+            listening.bind(address, MOST_WAITING);
             return listening;
         });
         threads.execute(this::accept);
@@ -134,7 +136,7 @@ public final class ElasticCoordinator implements Coordinator {
                 }
                 run(this::tick);
                 loading = handler.loading();
-                status = handler.status();
+                status = handler.status().withRefusedCallers(callers.refused());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -142,7 +144,10 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     private void tick() {
-        connected.tick();
+        long stoodStillNanos = connected.tick();
+        if (stoodStillNanos > 0) {
+            handler.stoodStill(stoodStillNanos);
+        }
         handler.tick();
     }
 
@@ -157,21 +162,12 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     private void accept() {
-        new ConnectionAcceptor(() -> !closed, threads).run(listening::accept, this::serve);
+        callers.run(listening::accept, socket -> socket, this::serve);
     }
 
-    private Handshake.Caller caller(Socket socket, Runnable identified) throws IOException {
-        try {
-            return Handshake.answer(socket, secret);
-        } finally {
-            identified.run();
-        }
-    }
-
-    private void serve(Socket socket, Runnable identified) {
+    private void serve(Socket socket, Handshake.Caller caller) {
         sockets.add(socket);
-        try (socket) {
-            Handshake.Caller caller = caller(socket, identified);
+        try {
             if (closed) {
                 return;
             }
@@ -218,6 +214,7 @@ public final class ElasticCoordinator implements Coordinator {
         closed = true;
         try {
             listening.close();
+            callers.close();
             for (Socket socket : sockets) {
                 socket.close();
             }

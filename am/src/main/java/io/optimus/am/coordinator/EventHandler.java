@@ -13,6 +13,7 @@ import io.optimus.model.Allocation;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -98,6 +99,12 @@ public final class EventHandler implements JobEvents {
                 machine.lost(task);
             }
         }
+    }
+
+    @Override
+    public void stoodStill(long nanos) {
+        listener.warned("The ApplicationMaster's process stood still for "
+                + String.format(Locale.ROOT, "%.1f", nanos / 1e9) + " s; its tasks went on by themselves");
     }
 
     @Override

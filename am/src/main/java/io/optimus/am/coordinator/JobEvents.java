@@ -37,6 +37,9 @@ public interface JobEvents extends AutoCloseable {
     /** Serves a checkpoint transfer, on any thread. */
     void serveCheckpoint(Socket socket, TaskId task) throws IOException;
 
+    /** This process, or its machine, has not run for so long. */
+    void stoodStill(long nanos);
+
     /** Looks at the clock. Called many times a second. */
     void tick();
 

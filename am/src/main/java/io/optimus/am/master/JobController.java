@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
+import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.ProgramReport;
@@ -64,6 +65,7 @@ final class JobController implements PlanFollower.Listener {
 
     private String lastLoss = "no step done";
     private long lostTasks;
+    private final SurvivedEvents survived;
     private Optional<String> schedulerPage = Optional.empty();
     private Optional<TrainingResult> result = Optional.empty();
 
@@ -86,6 +88,7 @@ final class JobController implements PlanFollower.Listener {
         this.journal = journal;
         this.history = history;
         this.ending = ending;
+        this.survived = new SurvivedEvents(identity.clock());
         PlanFollower.Job job = new PlanFollower.Job(
                 identity.attempt(),
                 identity.minimum(),
@@ -176,6 +179,9 @@ final class JobController implements PlanFollower.Listener {
         history.addResize(done);
         stepping = TaskView.membersByNode(follower.tasks());
         journal.note("resize", JournalFields.resize(done));
+        if (!done.reason().planned()) {
+            survived.stalled(done.reason().text() + ": training goes on with " + done.to(), done.pauseMillis());
+        }
         LOG.info(
                 "resize from=\"{}\" to=\"{}\" pauseMillis={} plan={} reason=\"{}\"",
                 done.from(),
@@ -189,6 +195,7 @@ final class JobController implements PlanFollower.Listener {
     void steppedBack(long fromStep, long toStep) {
         history.stepBackTo(toStep);
         journal.note("stepped-back", Map.of("from", fromStep, "to", toStep));
+        survived.steppedBack(fromStep, toStep);
         LOG.warn("Training goes back from step {} to {}", fromStep, toStep);
     }
 
@@ -203,6 +210,7 @@ final class JobController implements PlanFollower.Listener {
 
     void warned(String message) {
         journal.note("warning", Map.of("message", message));
+        survived.add(message);
         LOG.warn("{}", message);
     }
 
@@ -266,6 +274,7 @@ final class JobController implements PlanFollower.Listener {
     public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
         lostTasks++;
         journal.note("task-lost", JournalFields.lostTask(task, container, exit));
+        survived.add(task + " on " + container.node() + " " + exit.inWords() + ": " + exit.diagnostics());
         LOG.warn(
                 "task={} container={} node={} {}: {}",
                 task,
@@ -291,18 +300,24 @@ final class JobController implements PlanFollower.Listener {
 
     StatusView status() {
         Directive directive = follower.directive();
+        CoordinatorStatus training = coordinator.status();
         return new StatusView(
                 identity,
                 identity.clock().getAsLong(),
                 schedulerPage,
-                coordinator.status(),
+                training,
                 new StatusView.FollowedPlan(
                         directive,
                         source.sizesItself(),
                         follower.settledPlan() == directive.plan(),
                         follower.avoidedNodes()),
                 new StatusView.History(
-                        history.losses(), history.resizes(), history.metrics(), lostTasks, resizes.restartedTasks()),
+                        history.losses(),
+                        history.resizes(),
+                        history.metrics(),
+                        lostTasks,
+                        resizes.restartedTasks(),
+                        survived.view(training.refusedCallers())),
                 follower.tasks(),
                 result);
     }

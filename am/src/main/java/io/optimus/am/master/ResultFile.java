@@ -56,6 +56,9 @@ final class ResultFile {
                 view.history().resizes().stream().map(JournalFields::resize).toList());
         fields.put("survivingTasksRestarted", view.history().restartedTasks());
         fields.put("lostTasks", view.history().lostTasks());
+        fields.put("stepsRedone", view.history().survived().stepsRedone());
+        fields.put("stalledMillis", view.history().survived().stalledMillis());
+        fields.put("longestStallMillis", view.history().survived().longestStallMillis());
         fields.put("attempt", view.job().attempt());
         fields.put("resumed", spec.resumes().orElse(null));
         try {

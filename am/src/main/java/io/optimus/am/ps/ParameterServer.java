@@ -41,11 +41,14 @@ public final class ParameterServer implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServer.class);
     /** The longest time until the coordinator is told of a step. */
     private static final long REPORT_MILLIS = 50;
+    /** Connections that wait until they are accepted: those of all workers of a large job, and of strangers. */
+    private static final int MOST_WAITING = 1024;
 
     private final TaskEnvironment environment;
     private final ServerSocketChannel listening;
     private final CoordinatorConnection coordinator;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
+    private final ConnectionAcceptor callers;
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("shards"));
     private final ShardTransfers moves;
     private final SaveQueue saves;
@@ -57,12 +60,13 @@ public final class ParameterServer implements Closeable {
         this.environment = environment;
         this.listening = ServerSocketChannel.open();
         try {
-            environment.ports().open(listening::bind);
+            environment.ports().open(address -> listening.bind(address, MOST_WAITING));
             this.coordinator = CoordinatorConnection.connect(environment);
         } catch (IOException | RuntimeException e) {
             listening.close();
             throw e;
         }
+        this.callers = new ConnectionAcceptor(environment.secret(), listening::isOpen, serving);
         this.moves = new ShardTransfers(coordinator, this::breakDown);
         this.saves = SaveQueue.at(coordinator);
     }
@@ -197,26 +201,15 @@ public final class ParameterServer implements Closeable {
     }
 
     private void accept(GradientAggregator aggregator) {
-        new ConnectionAcceptor(listening::isOpen, serving)
-                .run(listening::accept, (channel, identified) -> serve(channel, identified, aggregator));
+        callers.run(listening::accept, SocketChannel::socket, (channel, caller) -> serve(channel, caller, aggregator));
     }
 
-    private Handshake.Caller caller(SocketChannel socket, Runnable identified) throws IOException {
+    private void serve(SocketChannel socket, Handshake.Caller caller, GradientAggregator aggregator) {
+        connections.add(socket);
         try {
-            Handshake.Caller caller = Handshake.answer(socket.socket(), environment.secret());
             if (caller.purpose() != Handshake.Purpose.SHARDS) {
                 throw new IOException(caller.task() + " took a parameter server for the coordinator");
             }
-            return caller;
-        } finally {
-            identified.run();
-        }
-    }
-
-    private void serve(SocketChannel socket, Runnable identified, GradientAggregator aggregator) {
-        connections.add(socket);
-        try (socket) {
-            Handshake.Caller caller = caller(socket, identified);
             ShardChannel channel = new ShardChannel(socket);
             while (true) {
                 ShardHeader header = channel.readHeader();
@@ -256,6 +249,7 @@ public final class ParameterServer implements Closeable {
     public void close() throws IOException {
         coordinator.close();
         listening.close();
+        callers.close();
         for (SocketChannel channel : connections) {
             channel.close();
         }

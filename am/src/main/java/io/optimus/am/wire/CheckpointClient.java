@@ -1,10 +1,7 @@
 package io.optimus.am.wire;
 
 import io.optimus.am.wire.CheckpointTransfer.Sink;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 
@@ -27,8 +24,7 @@ public final class CheckpointClient {
     public static boolean save(
             CoordinatorConnection link, MembershipNumber number, long step, int slots, Ranges ranges, Source source)
             throws IOException {
-        try (Socket socket = link.openForCheckpoint()) {
-            DataOutputStream out = CheckpointTransfer.output(socket);
+        byte reply = link.transfer((in, out) -> {
             out.writeByte('S');
             out.writeInt(number.attempt());
             out.writeInt(number.number());
@@ -44,26 +40,28 @@ public final class CheckpointClient {
                 }
             }
             CheckpointTransfer.writeEnd(out);
-            byte reply = CheckpointTransfer.input(socket).readByte();
-            if (reply != CheckpointTransfer.DONE && reply != CheckpointTransfer.STORE_FAILED) {
-                throw new IOException("The coordinator answered a saved shard with " + reply);
-            }
-            return reply == CheckpointTransfer.DONE;
+            return in.readByte();
+        });
+        if (reply != CheckpointTransfer.DONE && reply != CheckpointTransfer.STORE_FAILED) {
+            throw new IOException("The coordinator answered a saved shard with " + reply);
         }
+        return reply == CheckpointTransfer.DONE;
     }
 
     /** Loads a checkpoint, part by part. */
     public static void load(CoordinatorConnection link, String checkpoint, Sink sink) throws IOException {
-        try (Socket socket = link.openForCheckpoint()) {
-            DataOutputStream out = CheckpointTransfer.output(socket);
+        byte reply = link.transfer((in, out) -> {
             out.writeByte('L');
             out.writeUTF(checkpoint);
             out.flush();
-            DataInputStream in = CheckpointTransfer.input(socket);
-            if (in.readByte() != CheckpointTransfer.DONE) {
-                throw new IOException("The coordinator could not load the checkpoint; its log says why");
+            byte first = in.readByte();
+            if (first == CheckpointTransfer.DONE) {
+                CheckpointTransfer.readParts(in, in.readInt(), sink);
             }
-            CheckpointTransfer.readParts(in, in.readInt(), sink);
+            return first;
+        });
+        if (reply != CheckpointTransfer.DONE) {
+            throw new IOException("The coordinator could not load the checkpoint; its log says why");
         }
     }
 }

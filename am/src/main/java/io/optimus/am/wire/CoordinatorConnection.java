@@ -10,15 +10,21 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A task's end of its control connection. One thread receives, and any thread sends. */
 public final class CoordinatorConnection implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
+    private static final Duration LONGEST_CALL = Duration.ofMinutes(2);
 
     private final TaskEnvironment environment;
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
+    /** The connection of the last transfer. */
+    private final AtomicReference<@Nullable Socket> idle = new AtomicReference<>();
 
     private CoordinatorConnection(TaskEnvironment environment, Socket socket) throws IOException {
         this.environment = environment;
@@ -27,17 +33,65 @@ public final class CoordinatorConnection implements Closeable {
         this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
     }
 
-    /** Connects to the coordinator. */
+    /** Connects to the coordinator, again for two minutes where that fails: it may stand still. */
     public static CoordinatorConnection connect(TaskEnvironment environment) throws IOException {
         return new CoordinatorConnection(environment, open(environment, Handshake.Purpose.CONTROL));
     }
 
-    /** Opens a connection to the coordinator for one checkpoint transfer. */
-    public Socket openForCheckpoint() throws IOException {
-        return open(environment, Handshake.Purpose.CHECKPOINT);
+    /** Transfers a checkpoint or files. */
+    @FunctionalInterface
+    public interface Transfer<T> {
+        /** Sends what is transferred, or asks for it, and returns what the coordinator answers. */
+        T run(DataInputStream in, DataOutputStream out) throws IOException;
     }
 
-    private static Socket open(TaskEnvironment environment, Handshake.Purpose purpose) throws IOException {
+    /**
+     * Runs {@code transfer} on the connection of the one before. Where that one is broken, it runs again on a new one.
+     *
+     * @throws IOException the transfer's failure on a new connection
+     */
+    public <T> T transfer(Transfer<T> transfer) throws IOException {
+        Socket earlier = idle.getAndSet(null);
+        if (earlier != null) {
+            try {
+                return run(transfer, earlier);
+            } catch (IOException e) {
+                // The coordinator may have closed it meanwhile.
+            }
+        }
+        return run(transfer, open(environment, Handshake.Purpose.CHECKPOINT));
+    }
+
+    private <T> T run(Transfer<T> transfer, Socket on) throws IOException {
+        T answer;
+        try {
+            answer = transfer.run(CheckpointTransfer.input(on), CheckpointTransfer.output(on));
+        } catch (IOException | RuntimeException e) {
+            on.close();
+            throw e;
+        }
+        Socket other = idle.getAndSet(on);
+        if (other != null) {
+            other.close();
+        }
+        if (socket.isClosed()) {
+            closeIdle();
+        }
+        return answer;
+    }
+
+    private void closeIdle() throws IOException {
+        Socket last = idle.getAndSet(null);
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    static Socket open(TaskEnvironment environment, Handshake.Purpose purpose) throws IOException {
+        return Calls.repeat(LONGEST_CALL, failure -> true, () -> call(environment, purpose));
+    }
+
+    private static Socket call(TaskEnvironment environment, Handshake.Purpose purpose) throws IOException {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
@@ -93,6 +147,7 @@ public final class CoordinatorConnection implements Closeable {
     public void close() {
         try {
             socket.close();
+            closeIdle();
         } catch (IOException e) {
             // Nothing is lost with it: every message is flushed when it is sent.
         }

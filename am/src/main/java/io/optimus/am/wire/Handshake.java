@@ -35,7 +35,7 @@ public final class Handshake {
 
     private static final int NONCE_BYTES = 32;
     private static final int LONGEST_TEXT = 256;
-    /** An unknown caller may keep a thread for this time in total, however slowly it sends. */
+    /** The time that the other end has for each answer. */
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -67,7 +67,11 @@ public final class Handshake {
     /** A task that called, and its purpose. */
     public record Caller(TaskId task, Purpose purpose) {}
 
-    /** Proves to the other end which task this is, and checks that it belongs to the same job. */
+    /**
+     * Proves to the other end which task this is, and checks that it belongs to the same job.
+     *
+     * @throws RefusedException if it does not
+     */
     public static void call(Socket socket, TaskId self, Purpose purpose, JobSecret secret) throws IOException {
         socket.setSoTimeout(TIMEOUT_MILLIS);
         DataInputStream in = new DataInputStream(socket.getInputStream());
@@ -75,10 +79,12 @@ public final class Handshake {
         byte[] hello = hello(self, purpose);
         out.write(hello);
         refusedUnless(in);
-        byte[] nonce = in.readNBytes(NONCE_BYTES);
-        byte[] proof = in.readNBytes(NONCE_BYTES);
+        byte[] nonce = new byte[NONCE_BYTES];
+        in.readFully(nonce);
+        byte[] proof = new byte[NONCE_BYTES];
+        in.readFully(proof);
         if (!MessageDigest.isEqual(proof, secret.sign("answerer", hello, nonce))) {
-            throw new IOException("The process at " + socket.getRemoteSocketAddress()
+            throw new RefusedException("The process at " + socket.getRemoteSocketAddress()
                     + " does not know this job's secret; it belongs to another job or program");
         }
         out.write(secret.sign("caller", hello, nonce));
@@ -89,12 +95,9 @@ public final class Handshake {
     /**
      * Answers a caller.
      *
+     * @param timeoutMillis the time that it has in total, however slowly it sends
      * @throws IOException if the caller is not a task of this job; it was told why, and the socket should be closed
      */
-    public static Caller answer(Socket socket, JobSecret secret) throws IOException {
-        return answer(socket, secret, TIMEOUT_MILLIS);
-    }
-
     static Caller answer(Socket socket, JobSecret secret, long timeoutMillis) throws IOException {
         DataInputStream in = new DataInputStream(new DeadlineInputStream(socket, timeoutMillis));
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
@@ -138,7 +141,7 @@ public final class Handshake {
     private static void refusedUnless(DataInputStream in) throws IOException {
         if (in.readUnsignedByte() != 1) {
             byte[] reason = in.readNBytes(in.readUnsignedByte());
-            throw new IOException("Refused: " + new String(reason, StandardCharsets.UTF_8));
+            throw new RefusedException("Refused: " + new String(reason, StandardCharsets.UTF_8));
         }
     }
 

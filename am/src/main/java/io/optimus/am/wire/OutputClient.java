@@ -1,10 +1,8 @@
 package io.optimus.am.wire;
 
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -72,17 +70,16 @@ public final class OutputClient {
 
     /** Returns the coordinator's reply. */
     private static byte send(CoordinatorConnection link, Map<String, Path> files) throws IOException {
-        try (Socket socket = link.openForCheckpoint()) {
-            DataOutputStream out = CheckpointTransfer.output(socket);
+        return link.transfer((in, out) -> {
             out.writeByte(OutputTransfer.PURPOSE);
             for (Map.Entry<String, Path> file : files.entrySet()) {
-                try (InputStream in = Files.newInputStream(file.getValue())) {
-                    OutputTransfer.write(out, file.getKey(), Files.size(file.getValue()), in);
+                try (InputStream content = Files.newInputStream(file.getValue())) {
+                    OutputTransfer.write(out, file.getKey(), Files.size(file.getValue()), content);
                 }
             }
             OutputTransfer.writeEnd(out);
-            return CheckpointTransfer.input(socket).readByte();
-        }
+            return in.readByte();
+        });
     }
 
     /** The files that are sent, and why others are not. */

@@ -3,12 +3,14 @@ package io.optimus.am.wire;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -17,6 +19,7 @@ import java.util.List;
  */
 public final class ShardChannel implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
     /** Enough for a small model. */
     private static final int FIRST_BYTES = 1 << 16;
     /** Floats that are copied at a time: they are still in the processor's cache when they are sent or stored. */
@@ -33,8 +36,14 @@ public final class ShardChannel implements Closeable {
         this.channel = channel;
     }
 
-    /** Connects to a server. */
+    /** Connects to a server; again for some seconds where it breaks off, but not where nothing listens. */
     public static ShardChannel call(Message.ServerAddress server, TaskId self, JobSecret secret) throws IOException {
+        return Calls.repeat(
+                LONGEST_CALL, failure -> !(failure instanceof ConnectException), () -> callOnce(server, self, secret));
+    }
+
+    private static ShardChannel callOnce(Message.ServerAddress server, TaskId self, JobSecret secret)
+            throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.socket().connect(new InetSocketAddress(server.host(), server.port()), CONNECT_MILLIS);

@@ -13,11 +13,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -27,7 +30,8 @@ import org.junit.rules.Timeout;
 
 /** Unknown callers of a server or of the coordinator do not disturb the job. */
 public final class UnknownCallersTest {
-    private static final int SILENT = 200;
+    /** More than wait for their proof at the same time. */
+    private static final int SILENT = 1_500;
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
@@ -117,6 +121,55 @@ public final class UnknownCallersTest {
             }
         }
         assertTrainsOn();
+    }
+
+    @Test
+    public void callersThatComeAgainAndAgainKeepNeitherTasksNorCheckpointsOut() throws Exception {
+        List<Integer> ports = ports();
+        AtomicBoolean ends = new AtomicBoolean();
+        List<Thread> strangers = new ArrayList<>();
+        for (int port : ports) {
+            Thread stranger = new Thread(() -> floodUntil(ends, port));
+            stranger.start();
+            strangers.add(stranger);
+        }
+        Set<TaskId> members = new TreeSet<>(job.add(2, 5));
+        job.resizeTo(members);
+        int saved = job.checkpoints.size();
+        job.await("checkpoints are saved", () -> job.checkpoints.size() > saved + 3);
+        assertThat(job.warnings).isEmpty();
+        assertThat(job.lost).isEmpty();
+        ends.set(true);
+        for (Thread stranger : strangers) {
+            stranger.join();
+        }
+    }
+
+    /** Keeps 600 connections open, and replaces the oldest by a new one that sends something. */
+    private static void floodUntil(AtomicBoolean ends, int port) {
+        Deque<Socket> open = new ArrayDeque<>();
+        byte[] bytes = {'G', 'E', 'T', ' '};
+        while (!ends.get()) {
+            try {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                open.add(socket);
+                if (open.size() % 2 == 0) {
+                    socket.getOutputStream().write(bytes);
+                }
+                if (open.size() > 600) {
+                    open.remove().close();
+                }
+            } catch (IOException e) {
+                // It is cut off.
+            }
+        }
+        for (Socket socket : open) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // It is cut off.
+            }
+        }
     }
 
     @Test

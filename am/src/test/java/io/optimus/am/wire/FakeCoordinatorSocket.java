@@ -23,7 +23,7 @@ public final class FakeCoordinatorSocket implements Closeable {
     private Socket accept() {
         try {
             Socket socket = listening.accept();
-            Handshake.answer(socket, secret);
+            Handshake.answer(socket, secret, 10_000);
             return socket;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

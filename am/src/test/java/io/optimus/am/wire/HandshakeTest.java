@@ -34,7 +34,7 @@ public final class HandshakeTest {
                 Socket accepted = server.accept()) {
             CompletableFuture<Caller> answer = CompletableFuture.supplyAsync(() -> {
                 try (accepted) {
-                    return Handshake.answer(accepted, known);
+                    return Handshake.answer(accepted, known, 10_000);
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }

@@ -33,7 +33,7 @@ public final class ShardChannelTest {
     public void probesTheCoordinatorLikewise() throws IOException {
         try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
                 CoordinatorConnection link = CoordinatorConnection.connect(coordinator.environment(TaskId.server(0)));
-                Socket transfer = openTransfer(coordinator, link)) {
+                Socket transfer = openTransfer(coordinator, link.environment())) {
             assertThat(transfer.getKeepAlive()).isTrue();
         }
     }
@@ -76,9 +76,9 @@ public final class ShardChannelTest {
                 FloatBuffer.wrap(all, second, all.length - second));
     }
 
-    private static Socket openTransfer(FakeCoordinatorSocket coordinator, CoordinatorConnection link)
+    private static Socket openTransfer(FakeCoordinatorSocket coordinator, TaskEnvironment environment)
             throws IOException {
         coordinator.closeNextConnection();
-        return link.openForCheckpoint();
+        return CoordinatorConnection.open(environment, Handshake.Purpose.CHECKPOINT);
     }
 }

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -220,6 +221,12 @@ public final class CommandRun implements JobEvents {
     }
 
     // Time ------------------------------------------------------------------------------------------------------------
+
+    @Override
+    public void stoodStill(long nanos) {
+        listener.warned("The ApplicationMaster's process stood still for "
+                + String.format(Locale.ROOT, "%.1f", nanos / 1e9) + " s; its tasks went on by themselves");
+    }
 
     @Override
     public void tick() {

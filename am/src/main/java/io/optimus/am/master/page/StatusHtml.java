@@ -39,6 +39,7 @@ final class StatusHtml {
         AllocationSection.write(html, sizes(view.history().resizes()), view.atMillis());
         tasks(html, view.tasks());
         resizes(html, view.history().resizes());
+        survived(html, view.history().survived());
         html.end();
         return PageFrame.end(html, "job").getBytes(StandardCharsets.UTF_8);
     }
@@ -169,6 +170,35 @@ final class StatusHtml {
             html.element("td", PageText.millis(resize.pauseMillis()), "class", "number");
             html.element("td", String.valueOf(resize.reason().plan()), "class", "number");
             html.element("td", resize.reason().text() + (resize.reason().exploring() ? " (exploring)" : ""));
+            html.end();
+        }
+        html.endTable().end();
+    }
+
+    /** Newest first. */
+    private static void survived(Html html, Survived survived) {
+        html.begin("section", "aria-labelledby", "survived-title");
+        html.element("h2", "Survived", "id", "survived-title");
+        html.begin("dl", "class", "figures", "id", "survived-figures", "data-live", "");
+        html.figure("Events", PageText.count(survived.events()));
+        html.figure("Steps done again", PageText.count(survived.stepsRedone()));
+        html.figure("Stalled by lost tasks", PageText.millis(survived.stalledMillis()));
+        html.figure("Longest stall", PageText.millis(survived.longestStallMillis()));
+        html.figure("Callers refused", PageText.count(survived.refusedCallers()));
+        html.end();
+        html.table("survived", "Survived", "Time", "What", "#Stall");
+        for (int i = survived.last().size() - 1; i >= 0; i--) {
+            Survived.Event event = survived.last().get(i);
+            html.begin("tr").begin("td");
+            PageText.time(html, event.atMillis());
+            html.end().element("td", event.what());
+            html.element(
+                    "td",
+                    event.stallMillis().isPresent()
+                            ? PageText.millis(event.stallMillis().getAsLong())
+                            : "",
+                    "class",
+                    "number");
             html.end();
         }
         html.endTable().end();

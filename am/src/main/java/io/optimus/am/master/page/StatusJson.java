@@ -46,6 +46,7 @@ final class StatusJson {
         fields.put("avoidedNodes", view.plan().avoidedNodes());
         fields.put("survivingTasksRestarted", history.restartedTasks());
         fields.put("lostTasks", history.lostTasks());
+        fields.put("survived", survived(history.survived()));
         fields.put("finished", view.result().isPresent());
         view.result().map(JournalFields::result).ifPresent(result -> fields.put("result", result));
         return fields;
@@ -98,6 +99,25 @@ final class StatusJson {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("atMillis", resize.atMillis());
         fields.putAll(JournalFields.allocation("", resize.to()));
+        return fields;
+    }
+
+    private static Map<String, Object> survived(Survived survived) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("events", survived.events());
+        fields.put("stepsRedone", survived.stepsRedone());
+        fields.put("stalledMillis", survived.stalledMillis());
+        fields.put("longestStallMillis", survived.longestStallMillis());
+        fields.put("refusedCallers", survived.refusedCallers());
+        fields.put("last", survived.last().stream().map(StatusJson::event).toList());
+        return fields;
+    }
+
+    private static Map<String, Object> event(Survived.Event event) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("atMillis", event.atMillis());
+        fields.put("what", event.what());
+        event.stallMillis().ifPresent(millis -> fields.put("stallMillis", millis));
         return fields;
     }
 

@@ -52,11 +52,13 @@ public record StatusView(
      * @param metrics the last value of each figure that the job's program has reported
      * @param lostTasks number of tasks that ended and should not have
      * @param restartedTasks number of tasks that resizes restarted although they should have kept them
+     * @param survived lost tasks, failures of the store and more that training has survived
      */
     public record History(
             List<LossPoint> losses,
             List<ResizeRecord> resizes,
             SortedMap<String, Double> metrics,
             long lostTasks,
-            int restartedTasks) {}
+            int restartedTasks,
+            Survived survived) {}
 }

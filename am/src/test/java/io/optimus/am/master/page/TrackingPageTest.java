@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.Test;
@@ -183,6 +184,30 @@ public class TrackingPageTest {
                 .contains("128 samples, of 32 to 512", "96.00 samples", "2.286 steps");
     }
 
+    @Test
+    public void saysWhatTheJobHasSurvived() {
+        StatusView status = status(Directive.NONE, List.of(), List.of());
+
+        assertThat(new String(StatusJson.write(status), StandardCharsets.UTF_8))
+                .contains("\"survived\":{\"events\":7,\"stepsRedone\":12,\"stalledMillis\":1234,"
+                        + "\"longestStallMillis\":1000,\"refusedCallers\":520,\"last\":[{\"atMillis\":700,")
+                .contains("\"what\":\"a worker was lost: training goes on\",\"stallMillis\":40}]");
+        assertThat(new String(StatusHtml.write(status), StandardCharsets.UTF_8))
+                .containsSubsequence("Survived", "a worker was lost: training goes on", "40 ms", "&lt;killed&gt;");
+    }
+
+    private static Survived survived() {
+        return new Survived(
+                List.of(
+                        new Survived.Event(700, "worker-1 on node-2 ended: <killed>", OptionalLong.empty()),
+                        new Survived.Event(900, "a worker was lost: training goes on", OptionalLong.of(40))),
+                7,
+                12,
+                1_234,
+                1_000,
+                520);
+    }
+
     private static StatusView status(Directive directive, List<LossPoint> losses, List<TaskView> tasks) {
         return status(new FakeCoordinator(), directive, losses, tasks);
     }
@@ -195,7 +220,7 @@ public class TrackingPageTest {
                 Optional.of("http://rm/cluster/optimus/job/application_1_1"),
                 training.status(),
                 new StatusView.FollowedPlan(directive, false, false, Collections.emptySortedSet()),
-                new StatusView.History(losses, List.of(), new TreeMap<>(Map.of("acc<1", 0.875)), 0, 0),
+                new StatusView.History(losses, List.of(), new TreeMap<>(Map.of("acc<1", 0.875)), 0, 0, survived()),
                 tasks,
                 Optional.empty());
     }
