@@ -47,7 +47,8 @@ public final class LocalJob implements Closeable {
             DEFAULT.stepMillis(),
             DEFAULT.betweenEpochsMillis(),
             DEFAULT.reportMillis(),
-            DEFAULT.speedWindowMillis());
+            DEFAULT.speedWindowMillis(),
+            DEFAULT.storeMillis());
 
     private final JobSpec spec;
     private final Path folder;
