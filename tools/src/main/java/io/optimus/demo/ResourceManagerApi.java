@@ -12,7 +12,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /** Reads the REST interfaces of the ResourceManager, YARN's and ours. */
-final class ResourceManagerApi {
+public final class ResourceManagerApi {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final HttpClient http =
@@ -20,7 +20,8 @@ final class ResourceManagerApi {
     private final ObjectMapper json = new ObjectMapper();
     private final URI base;
 
-    ResourceManagerApi(URI base) {
+    /** Reads from the ResourceManager whose pages are at {@code base}. */
+    public ResourceManagerApi(URI base) {
         this.base = base;
     }
 
@@ -46,8 +47,16 @@ final class ResourceManagerApi {
     }
 
     /** Returns the state of an application in YARN. */
-    JsonNode application(String id) throws IOException, InterruptedException {
+    public JsonNode application(String id) throws IOException, InterruptedException {
         return get("/ws/v1/cluster/apps/" + id).path("app");
+    }
+
+    /** Returns the number of containers that all applications hold. */
+    public int containers() throws IOException, InterruptedException {
+        return get("/ws/v1/cluster/metrics")
+                .path("clusterMetrics")
+                .required("containersAllocated")
+                .asInt();
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {

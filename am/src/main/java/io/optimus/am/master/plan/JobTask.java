@@ -31,6 +31,7 @@ final class JobTask {
     private boolean requestedAsMember;
     private long askedToLeaveMillis;
     private boolean surplus;
+    private boolean wasReady;
     private String lossReason = "";
 
     JobTask(TaskId id, int number, TaskContainer container, LongSupplier clock) {
@@ -76,6 +77,11 @@ final class JobTask {
     /** Whether a plan did not want it any more. Its end is no failure then, whatever the cause. */
     boolean isSurplus() {
         return surplus;
+    }
+
+    /** Whether its process had connected and could be a member. */
+    boolean wasReady() {
+        return wasReady;
     }
 
     /** Whether the last membership that the coordinator was asked for has this task. */
@@ -128,6 +134,7 @@ final class JobTask {
         }
         phase = next;
         surplus |= next == Phase.LEAVING;
+        wasReady |= next == Phase.READY;
         sinceMillis = clock.getAsLong();
     }
 }

@@ -298,6 +298,11 @@ public final class PlanFollower {
         lost(task, new ContainerExit(task.container().id(), status, why));
     }
 
+    /** A task that had reached this process and lost it is at no fault; one that never reached it may not be able to. */
+    private static boolean lostCoordinator(JobTask task, ContainerExit exit) {
+        return exit.status() == ContainerExit.COORDINATOR_LOST && task.wasReady();
+    }
+
     private void lost(JobTask task, ContainerExit exit) {
         task.requestAsMember(false);
         coordinator.taskLost(task.id(), "container ended with status " + exit.status() + ": " + exit.diagnostics());
@@ -307,7 +312,7 @@ public final class PlanFollower {
         listener.taskLost(task.id(), task.container(), exit);
         if (exit.preempted()) {
             plan.preempted(task);
-        } else if (exit.taskFailed()) {
+        } else if (exit.taskFailed() && !lostCoordinator(task, exit)) {
             failures.record(task, exit).ifPresent(listener::retriesUsedUp);
         }
     }

@@ -19,6 +19,9 @@ public record ContainerExit(String container, int status, String diagnostics) {
     /** The coordinator lost the task while its container went on. */
     public static final int SILENT = -1003;
 
+    /** A task of this project ended itself because it had lost the coordinator. */
+    public static final int COORDINATOR_LOST = 3;
+
     /** SIGKILL as a shell reports it. */
     private static final int KILLED = 137;
 
@@ -51,6 +54,7 @@ public record ContainerExit(String container, int status, String diagnostics) {
             case ContainerExitStatus.KILLED_EXCEEDED_VMEM -> "was ended by YARN because it reserved more virtual memory"
                     + " than the check of YARN allows (raise memoryMb of its role, or have"
                     + " yarn.nodemanager.vmem-check-enabled switched off)";
+            case COORDINATOR_LOST -> "lost the ApplicationMaster and ended itself";
             case KILLED -> "was killed (exit status 137), perhaps because its node ran out of memory";
             default -> "ended with exit status " + status;
         };

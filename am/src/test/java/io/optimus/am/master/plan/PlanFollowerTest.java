@@ -383,6 +383,30 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void blamesNoTaskThatHadConnectedAndLostTheCoordinator() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
+        for (int i = 0; i < 4; i++) {
+            fixture.exit(worker(i), ContainerExit.COORDINATOR_LOST);
+        }
+
+        assertThat(fixture.lost).hasSize(4);
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+        assertThat(fixture.containers.avoided).isEmpty();
+    }
+
+    @Test
+    public void blamesTasksThatNeverReachTheCoordinator() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(2);
+        fixture.exit(worker(0), 1);
+        fixture.exit(worker(1), 1);
+        fixture.pass(Duration.ofSeconds(90));
+
+        fixture.exitContainer(fixture.give(WORKER_A), ContainerExit.COORDINATOR_LOST);
+
+        assertThat(fixture.failures).as("the job has no retries left").hasSize(1);
+    }
+
+    @Test
     public void countsTasksOfANodeThatAreLostTogetherOnce() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
         for (int i = 0; i < 4; i++) {

@@ -1,0 +1,128 @@
+package io.optimus.fault;
+
+import io.optimus.fault.Fault.Victim;
+import io.optimus.fault.JobProcesses.JobProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** Lets faults happen in a local cluster, one after the other. The same seed gives the same kinds and durations. */
+final class FaultInjector {
+    private static final List<Fault> KINDS = List.of(Fault.values());
+    private static final int SHORTEST_STOP = 5;
+    private static final int RESTART_SECONDS = 3;
+    /** Left free, so that a store that is full can at least be listed. */
+    private static final int BLOCK = 1 << 20;
+
+    private final Path runDir;
+    private final int nodes;
+    private final boolean fillsStore;
+    private final int longestStop;
+    private final Random random;
+
+    /**
+     * Prepares faults.
+     *
+     * @param nodes the number of NodeManagers
+     * @param fillsStore whether the jobs' directories lie on a file system of their own, which may be filled
+     * @param longestStop seconds, {@value #SHORTEST_STOP} or more
+     */
+    FaultInjector(Path runDir, int nodes, boolean fillsStore, int longestStop, long seed) {
+        this.runDir = runDir;
+        this.nodes = nodes;
+        this.fillsStore = fillsStore;
+        this.longestStop = longestStop;
+        this.random = new Random(seed);
+    }
+
+    /** Waits for some seconds before the next fault. */
+    void pause() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(3_000 + random.nextInt(7_000));
+    }
+
+    /**
+     * Lets the next fault happen to one of {@code applications}, and waits until it is over.
+     *
+     * @return empty if there is nothing that it could happen to
+     */
+    Optional<InjectedFault> next(Collection<String> applications) throws IOException, InterruptedException {
+        Fault fault = KINDS.get(random.nextInt(KINDS.size()));
+        int which = random.nextInt(1 << 20);
+        int seconds = SHORTEST_STOP + random.nextInt(longestStop - SHORTEST_STOP + 1);
+        return switch (fault.victim()) {
+            case WORKER, SERVER, MASTER -> task(fault, which, seconds, applications);
+            case NODE_MANAGER -> daemon(fault, "nodemanager-" + (1 + which % nodes), seconds);
+            case RESOURCE_MANAGER -> daemon(fault, "resourcemanager", seconds);
+            case STORE -> fillsStore ? fill(fault, seconds) : Optional.empty();
+        };
+    }
+
+    private Optional<InjectedFault> task(Fault fault, int which, int seconds, Collection<String> applications)
+            throws IOException, InterruptedException {
+        String prefix =
+                fault.victim() == Victim.WORKER ? "worker-" : fault.victim() == Victim.SERVER ? "ps-" : "master";
+        List<JobProcess> candidates = new ArrayList<>();
+        for (JobProcess process : JobProcesses.in(runDir.resolve("nodes"))) {
+            if (process.task().startsWith(prefix) && applications.contains(process.application())) {
+                candidates.add(process);
+            }
+        }
+        if (candidates.isEmpty()) {
+            return Optional.empty();
+        }
+        candidates.sort(Comparator.comparing(JobProcess::application).thenComparing(JobProcess::task));
+        JobProcess victim = candidates.get(which % candidates.size());
+        long from = System.currentTimeMillis();
+        if (fault.lasts()) {
+            stop(victim.pid(), seconds);
+        } else {
+            Signal.KILL.send(victim.pid());
+        }
+        return Optional.of(
+                new InjectedFault(fault, victim.application(), victim.task(), from, System.currentTimeMillis()));
+    }
+
+    private Optional<InjectedFault> daemon(Fault fault, String name, int seconds)
+            throws IOException, InterruptedException {
+        Daemon daemon = new Daemon(runDir, name);
+        long from = System.currentTimeMillis();
+        if (fault.lasts()) {
+            stop(daemon.pid(), seconds);
+        } else {
+            daemon.restart(RESTART_SECONDS);
+        }
+        return Optional.of(new InjectedFault(fault, "", name, from, System.currentTimeMillis()));
+    }
+
+    private static void stop(long pid, int seconds) throws IOException, InterruptedException {
+        Signal.STOP.send(pid);
+        try {
+            TimeUnit.SECONDS.sleep(seconds);
+        } finally {
+            Signal.CONT.send(pid);
+        }
+    }
+
+    private Optional<InjectedFault> fill(Fault fault, int seconds) throws IOException, InterruptedException {
+        Path filling = runDir.resolve("staging").resolve("fault-test-filling");
+        long from = System.currentTimeMillis();
+        byte[] block = new byte[BLOCK];
+        try (var out = Files.newOutputStream(filling)) {
+            while (true) {
+                out.write(block);
+            }
+        } catch (IOException full) {
+            TimeUnit.SECONDS.sleep(seconds);
+        } finally {
+            Files.deleteIfExists(filling);
+        }
+        return Optional.of(new InjectedFault(fault, "", "the jobs' file system", from, System.currentTimeMillis()));
+    }
+}

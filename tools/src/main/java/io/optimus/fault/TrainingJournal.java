@@ -1,0 +1,111 @@
+package io.optimus.fault;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** When a job was how far, by the journals of all its attempts. */
+final class TrainingJournal {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final List<Point> points = new ArrayList<>();
+    private int attempts;
+
+    /** The first {@code step} steps were done at {@code atMillis}. */
+    private record Point(long atMillis, long step) {}
+
+    private TrainingJournal() {}
+
+    /** Reads the journals in the folder of {@code application} somewhere below {@code staging}. */
+    static TrainingJournal of(Path staging, String application) throws IOException {
+        TrainingJournal journal = new TrainingJournal();
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(staging)) {
+            files = all.filter(file -> file.getFileName().toString().matches("journal(-[0-9]+)?\\.jsonl"))
+                    .filter(file -> file.toString().contains("/" + application + "/"))
+                    .toList();
+        }
+        for (Path file : files) {
+            journal.attempts++;
+            for (String line : Files.readAllLines(file)) {
+                journal.read(line);
+            }
+        }
+        journal.points.sort(Comparator.comparingLong(Point::atMillis));
+        return journal;
+    }
+
+    private void read(String line) {
+        try {
+            JsonNode event = JSON.readTree(line);
+            if (event.path("event").asText().equals("loss")) {
+                points.add(
+                        new Point(event.path("at").asLong(), event.path("step").asLong()));
+            }
+        } catch (JsonProcessingException e) {
+            // A line that was cut short.
+        }
+    }
+
+    int attempts() {
+        return attempts;
+    }
+
+    /** Steps that were done again. */
+    long stepsRedone() {
+        long highest = -1;
+        long redone = 0;
+        long before = -1;
+        for (Point point : points) {
+            if (point.step <= before) {
+                redone += highest - point.step + 1;
+                highest = point.step - 1;
+            }
+            before = point.step;
+            highest = Math.max(highest, point.step);
+        }
+        return redone;
+    }
+
+    /**
+     * The longest time without steps that began in {@code [fromMillis, toMillis]} or went on then, in seconds. What a journal
+     * that was not written for a while could not tell at the time counts as done evenly, at the usual speed.
+     */
+    double idleSeconds(long fromMillis, long toMillis) {
+        double usual = usualMillisPerStep();
+        double longest = 0;
+        for (int i = 1; i < points.size(); i++) {
+            Point before = points.get(i - 1);
+            Point after = points.get(i);
+            if (after.atMillis >= fromMillis && before.atMillis <= toMillis) {
+                double working = Math.max(0, after.step - before.step) * usual;
+                longest = Math.max(longest, (after.atMillis - before.atMillis - working) / 1e3);
+            }
+        }
+        return longest;
+    }
+
+    /** The longest time without steps of all. */
+    double longestIdleSeconds() {
+        return idleSeconds(Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    private double usualMillisPerStep() {
+        double[] speeds = new double[Math.max(0, points.size() - 1)];
+        for (int i = 1; i < points.size(); i++) {
+            long steps = points.get(i).step - points.get(i - 1).step;
+            long millis = points.get(i).atMillis - points.get(i - 1).atMillis;
+            speeds[i - 1] = steps > 0 ? (double) millis / steps : Double.MAX_VALUE;
+        }
+        Arrays.sort(speeds);
+        return speeds.length == 0 ? 0 : speeds[speeds.length / 2];
+    }
+}
