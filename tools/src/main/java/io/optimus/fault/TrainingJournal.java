@@ -15,6 +15,10 @@ import java.util.stream.Stream;
 /** When a job was how far, by the journals of all its attempts. */
 final class TrainingJournal {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** An ApplicationMaster that goes on has read by then what its tasks have sent meanwhile. */
+    private static final long SETTLES_MILLIS = 3_000;
+    /** Journals have two points a second. */
+    private static final long SHORTEST_GAP_MILLIS = 1_000;
 
     private final List<Point> points = new ArrayList<>();
     private int attempts;
@@ -85,12 +89,23 @@ final class TrainingJournal {
         for (int i = 1; i < points.size(); i++) {
             Point before = points.get(i - 1);
             Point after = points.get(i);
-            if (after.atMillis >= fromMillis && before.atMillis <= toMillis) {
-                double working = Math.max(0, after.step - before.step) * usual;
-                longest = Math.max(longest, (after.atMillis - before.atMillis - working) / 1e3);
+            boolean isGap = after.atMillis - before.atMillis > Math.max(SHORTEST_GAP_MILLIS, 3 * usual);
+            if (isGap && after.atMillis >= fromMillis && before.atMillis <= toMillis) {
+                Point settled = settledAfter(i);
+                double working = Math.max(0, settled.step - before.step) * usual;
+                longest = Math.max(longest, (settled.atMillis - before.atMillis - working) / 1e3);
             }
         }
         return longest;
+    }
+
+    /** The first point by which steps that could not be told at the time have all been told. */
+    private Point settledAfter(int index) {
+        Point point = points.get(index);
+        return points.subList(index, points.size()).stream()
+                .filter(later -> later.atMillis >= point.atMillis + SETTLES_MILLIS)
+                .findFirst()
+                .orElse(points.get(points.size() - 1));
     }
 
     /** The longest time without steps of all. */

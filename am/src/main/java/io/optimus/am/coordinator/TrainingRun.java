@@ -6,7 +6,6 @@ import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.checkpoint.StoreOutage;
-import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
@@ -22,7 +21,6 @@ import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,13 +51,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private final CheckpointTracker tracker;
     private final Completion completion;
     private final AccuracyTarget accuracy;
-    private final TrainingMode mode;
-    private final Communication communication;
-    /** A decision that waits for the losses of the last steps. */
-    private Optional<Undecided> undecided = Optional.empty();
-
-    /** A task waits for a decision. */
-    private record Undecided(TaskId task, Message.AtDecision asked) {}
+    private final EndDecisions decisions;
 
     TrainingRun(
             TrainingSettings settings,
@@ -82,8 +74,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                 new CheckpointTracker(checkpoints, settings.steps().mode(), settings.checkpoint(), connected.nanos());
         this.completion = new Completion(listener);
         this.accuracy = new AccuracyTarget(settings.targetAccuracy());
-        this.mode = settings.steps().mode();
-        this.communication = settings.steps().communication();
+        this.decisions = new EndDecisions(this, settings.steps(), events);
     }
 
     /** Finds the checkpoint to resume from. */
@@ -158,54 +149,18 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             progress.stepped(applied.nanos());
         }
         lossesChanged();
-        undecided.filter(waiting -> losses.step() >= waiting.asked.step()).ifPresent(this::decide);
+        decisions.lossesKnown(losses.step());
     }
 
-    /**
-     * A task waits until it is decided whether training goes on. The losses of a synchronous step come from a server, and may
-     * come after the question of the first worker.
-     */
+    /** A task waits until it is decided whether training goes on. */
     void atDecision(TaskId task, Message.AtDecision asked) {
-        Undecided question = new Undecided(task, asked);
-        boolean lossesMayFollow = mode == TrainingMode.SYNCHRONOUS
-                && communication == Communication.PARAMETER_SERVER
-                && isCurrent(asked.number());
-        if (lossesMayFollow && knownStep() < asked.step()) {
-            undecided = Optional.of(question);
-        } else {
-            decide(question);
-        }
+        decisions.asked(task, asked);
     }
 
-    /** Whether steps of membership {@code number} are being done. */
-    private boolean isCurrent(MembershipNumber number) {
-        return number.equals(machine.current().number())
-                && switch (machine.state()) {
-                    case STARTING, STEPPING, CONNECTING, STOPPING -> true;
-                    case WAITING, INITIALISING, FENCING, PLACING, SAVING, EVALUATING, LEAVING, ENDED -> false;
-                };
-    }
-
-    /** Every question is answered, since its task does nothing else. */
-    private void decide(Undecided question) {
-        undecided = Optional.empty();
-        Message.AtDecision asked = question.asked;
-        StepLosses losses = progress.losses();
-        if (losses != null && mode == TrainingMode.SYNCHRONOUS && isCurrent(asked.number())) {
-            // The first worker has the replies of all servers, or has averaged with all workers.
-            losses.settledAt(asked.step(), nanos());
-        }
+    /** Whether the losses, epochs or accuracy so far end training, which is decided now. */
+    boolean endsByItsRule() {
         lossesChanged();
-        boolean ends = completion.isStopped();
-        if (ends) {
-            send(question.task, new Message.LastStep(asked.number()));
-        }
-        long next = ends ? Long.MAX_VALUE : Math.max(progress.decisionStep(), asked.step() + 1);
-        Message.GoOn answer = new Message.GoOn(asked.number(), next);
-        send(question.task, answer);
-        if (mode == TrainingMode.SYNCHRONOUS && communication == Communication.PARAMETER_SERVER) {
-            machine.current().servers().keySet().stream().findFirst().ifPresent(server -> send(server, answer));
-        }
+        return completion.isStopped();
     }
 
     /** The program of the first worker has reported figures. */
@@ -381,9 +336,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             progress.beginStepping(machine.current().allocation(), nanos());
         } else {
             progress.endStepping(nanos());
-            // Later, since the machine is in the middle of a transition.
-            undecided.ifPresent(waiting -> events.execute(() -> decide(waiting)));
-            undecided = Optional.empty();
+            decisions.steppingEnds();
         }
     }
 
