@@ -112,6 +112,7 @@ public final class CheckpointTrackerTest {
             CheckpointTransfer.writePart(out, new Range(0, FLOATS), floats);
             CheckpointTransfer.writeEnd(out);
             assertThat(new DataInputStream(socket.getInputStream()).readByte()).isEqualTo((byte) 1);
+            socket.shutdownOutput();
             served.get();
         }
         tracker.complete(new CheckpointKey(step, new MembershipNumber(1, 1)));
