@@ -1,5 +1,6 @@
 package io.optimus.am.worker;
 
+import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message.ServerAddress;
@@ -18,15 +19,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A worker's connections to parameter servers, which are kept when the membership changes. One thread pushes and pulls.
  * Other threads may open connections ahead of time, and close those to servers that are gone, which wakes that thread.
+ *
+ * <p>To each server there is a second connection, which carries nothing. Where the network between the two hosts is cut, it
+ * fails within 14 seconds; the first one could wait for many minutes, since the system sends again what has not arrived.
  */
 final class ServerConnections implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnections.class);
+    private static final ThreadFactory WATCHES = DaemonThreads.named("watch");
+
     private final TaskId self;
     private final JobSecret secret;
     private final Map<TaskId, ShardChannel> channels = new ConcurrentHashMap<>();
+    private final Map<TaskId, ShardChannel> watched = new ConcurrentHashMap<>();
 
     ServerConnections(TaskId self, JobSecret secret) {
         this.self = self;
@@ -60,9 +71,27 @@ final class ServerConnections implements Closeable {
         if (!channels.containsKey(server.task())) {
             ShardChannel fresh = ShardChannel.call(server, self, secret);
             ShardChannel other = channels.putIfAbsent(server.task(), fresh);
-            if (other != null) {
+            if (other == null) {
+                WATCHES.newThread(() -> watch(server, fresh)).start();
+            } else {
                 fresh.close();
             }
+        }
+    }
+
+    /** Drops the connection if the network to its server is cut. */
+    private void watch(ServerAddress server, ShardChannel connection) {
+        TaskId task = server.task();
+        try (ShardChannel watching = ShardChannel.call(server, self, secret)) {
+            watched.put(task, watching);
+            boolean isCurrent = channels.get(task) == connection;
+            if (isCurrent && watching.awaitCut() && channels.remove(task, connection)) {
+                LOG.warn("the network is cut server={}", task);
+                connection.close();
+            }
+            watched.remove(task, watching);
+        } catch (IOException e) {
+            LOG.info("connection not watched server={} cause={}", task, e.toString());
         }
     }
 
@@ -80,6 +109,10 @@ final class ServerConnections implements Closeable {
         ShardChannel channel = channels.remove(server);
         if (channel != null) {
             channel.close();
+        }
+        ShardChannel watching = watched.remove(server);
+        if (watching != null) {
+            watching.close();
         }
     }
 

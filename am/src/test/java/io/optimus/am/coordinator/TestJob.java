@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs a job in one JVM: a coordinator, and tasks as threads over real sockets. */
@@ -45,6 +46,8 @@ public final class TestJob extends RecordedEvents implements Closeable {
     private final Map<TaskId, Closeable> processes = new HashMap<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Map<Role, Integer> nextIndex = new HashMap<>();
+    /** The host at which others reach a task. */
+    Function<TaskId, String> host = task -> "127.0.0.1";
 
     TestJob(TrainingSettings settings, CheckpointStore store, int attempt, Supplier<? extends WorkerEngine> engines)
             throws IOException {
@@ -58,7 +61,7 @@ public final class TestJob extends RecordedEvents implements Closeable {
     }
 
     TaskEnvironment environment(TaskId task) {
-        return new TaskEnvironment("127.0.0.1", coordinator.port(), task, "127.0.0.1", secret);
+        return new TaskEnvironment("127.0.0.1", coordinator.port(), task, host.apply(task), secret);
     }
 
     /** Starts one more task of {@code role} and waits until it is ready. */
