@@ -53,6 +53,7 @@ public final class SchedulerPageTest {
                 .isNotEmpty()
                 .allMatch(address -> address.startsWith("data:")
                         || address.startsWith("chrome:")
+                        || address.startsWith("chrome:")
                         || URI.create(address.replaceAll("[?#].*", ""))
                                 .getAuthority()
                                 .equals(URI.create(cluster.address()).getAuthority()));

@@ -10,6 +10,7 @@ import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.page.StatusView;
+import io.optimus.am.master.page.Survived;
 import io.optimus.am.master.page.TrackingPage;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.JobIdentity;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -88,7 +90,9 @@ public final class TrackingPageTest {
             proxy.stop(0);
         }
         assertThat(complaints).isEmpty();
-        assertThat(addresses).allMatch(each -> each.startsWith("data:") || each.startsWith(address("/")));
+        assertThat(addresses)
+                .allMatch(each ->
+                        each.startsWith("data:") || each.startsWith("chrome:") || each.startsWith(address("/")));
     }
 
     @Test
@@ -178,7 +182,18 @@ public final class TrackingPageTest {
                         true,
                         new TreeSet<>(List.of("b:1"))),
                 new StatusView.History(
-                        losses(), List.of(resize(0, 1), resize(1, 3)), new TreeMap<>(Map.of("f1", 0.9)), 0, 0),
+                        losses(),
+                        List.of(resize(0, 1), resize(1, 3)),
+                        new TreeMap<>(Map.of("f1", 0.9)),
+                        1,
+                        0,
+                        new Survived(
+                                List.of(new Survived.Event(1_000, "a worker was lost", OptionalLong.of(40))),
+                                1,
+                                0,
+                                40,
+                                40,
+                                0)),
                 List.of(new TaskView(worker, container, "member", 2)),
                 Optional.empty());
     }

@@ -189,7 +189,8 @@ final class StatusHtml {
         html.table("survived", "Survived", "Time", "What", "#Stall");
         for (int i = survived.last().size() - 1; i >= 0; i--) {
             Survived.Event event = survived.last().get(i);
-            html.begin("tr").begin("td");
+            long number = survived.events() - survived.last().size() + i;
+            html.begin("tr", "id", "survived-" + number).begin("td");
             PageText.time(html, event.atMillis());
             html.end().element("td", event.what());
             html.element(
