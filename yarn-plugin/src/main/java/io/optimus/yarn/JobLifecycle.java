@@ -37,7 +37,7 @@ final class JobLifecycle implements TrainingService.Listener {
      *
      * @param enforces whether plans are enforced now
      * @param loop the rounds, while they run
-     * @param metrics the metrics, while rounds run
+     * @param metrics counts resizes, refusals and ends; empty while no rounds run
      */
     JobLifecycle(
             ControlLoop.State state,

@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 
 /**
  * Passes the events of checkpoints to a {@link TrainingRun}, on the coordinator's thread. A failure matters only if the job
- * waits for the checkpoint. Then it is tried again, while the store does not fail for too long; after that an older checkpoint
+ * waits for the checkpoint. Then it is tried again until the store has failed for too long; after that an older checkpoint
  * is loaded in place of one that cannot be read, and a job that cannot save fails.
  */
 final class CheckpointEvents implements CheckpointService.Listener {

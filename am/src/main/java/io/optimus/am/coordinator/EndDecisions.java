@@ -29,7 +29,7 @@ final class EndDecisions {
     /**
      * Decides for {@code training}.
      *
-     * @param events runs later, on the coordinator's thread, what may not run in the middle of a transition
+     * @param events runs later, on the coordinator's thread, what must not run while the membership changes its state
      */
     EndDecisions(TrainingRun training, TrainingSettings.Steps steps, Executor events) {
         this.training = training;

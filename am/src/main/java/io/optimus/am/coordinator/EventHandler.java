@@ -136,7 +136,7 @@ public final class EventHandler implements JobEvents {
         return switch (state) {
             case LEAVING, ENDED -> timing.silenceMillis();
             case WAITING, STEPPING, STOPPING, STARTING -> 2 * timing.stepMillis();
-                // The program's files may have to wait for the store.
+                // The worker may have to send the program's files again until the store takes them.
             case EVALUATING -> 2 * timing.stepMillis() + timing.storeMillis();
                 // No step or evaluation, which an owner's program may do for hours, goes on in these.
             case INITIALISING, CONNECTING, FENCING, PLACING, SAVING -> Math.min(

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
  * The steps at which training may end. A rule about losses or accuracy is decided where an epoch ends, before a step of the next
  * one is applied, so that the same losses end training at the same step, however fast they are told.
  *
- * <p>Example, 100 samples, batch 40: epoch 1 ends with step 2, and is decided before step 3. A synchronous job then ends after
+ * <p>Example, 100 samples, batch 40: epoch 1 ends with step 2, and its loss is judged before step 3. A synchronous job ends after
  * step 3, which its first worker marks as the last one; an asynchronous job, whose updates the server counts, after step 2. A
  * synchronous job with nothing but {@code maxEpochs: 1} ends after step 2.
  *

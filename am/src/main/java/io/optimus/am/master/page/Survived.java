@@ -30,7 +30,7 @@ public record Survived(
     /**
      * Something that the job has survived.
      *
-     * @param atMillis when it was noticed or over, Unix time
+     * @param atMillis Unix time at which the ApplicationMaster noted it
      * @param what what happened, in words
      * @param stallMillis how long no worker stepped because of it; empty if they stepped on, or if that is another event
      */
