@@ -20,7 +20,7 @@ final class FaultReport {
     private final Map<String, List<Double>> idleByKind = new TreeMap<>();
     private final List<String> problems = new ArrayList<>();
 
-    FaultReport(long seed, double minutes) {
+    FaultReport(long seed, int minutes) {
         fields.put("seed", seed);
         fields.put("minutes", minutes);
     }
