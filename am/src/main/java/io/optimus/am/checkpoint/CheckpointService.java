@@ -147,6 +147,12 @@ public final class CheckpointService implements AutoCloseable {
                 listener.transferFailed(key, task, e);
             }
             throw e;
+        } catch (RuntimeException | Error e) {
+            // A part may be missing in the draft.
+            if (partial.discard(key, into)) {
+                listener.notSaved(key, e);
+            }
+            throw e;
         }
     }
 

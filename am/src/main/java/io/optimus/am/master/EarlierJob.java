@@ -59,7 +59,7 @@ final class EarlierJob {
         copyJournals(target, FileJournal.ofAttempt(own.journal(), 0));
         // The newest comes first: an attempt that is ended here leaves at least that one to the next attempt.
         for (String name : names) {
-            try (InputStream from = fileSystem.open(new Path(directory.checkpoints(), name));
+            try (InputStream from = FileErrors.asExceptions(fileSystem.open(new Path(directory.checkpoints(), name)));
                     Draft draft = into.create(name)) {
                 from.transferTo(draft.out());
                 draft.commit();
@@ -70,11 +70,11 @@ final class EarlierJob {
 
     /** The journals are history for the scheduler and the page; training goes on without them. */
     private void copyJournals(FileSystem target, Path whole) {
-        try (OutputStream out = target.create(whole, true)) {
+        try (OutputStream out = FileErrors.asExceptions(target.create(whole, true))) {
             for (int attempt = 0; attempt < LAST_ATTEMPT; attempt++) {
                 Path journal = FileJournal.ofAttempt(directory.journal(), attempt);
                 if (fileSystem.exists(journal)) {
-                    try (InputStream in = fileSystem.open(journal)) {
+                    try (InputStream in = FileErrors.asExceptions(fileSystem.open(journal))) {
                         in.transferTo(out);
                     }
                 } else if (attempt > 0) {

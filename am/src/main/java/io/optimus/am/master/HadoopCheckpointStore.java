@@ -63,7 +63,7 @@ public final class HadoopCheckpointStore implements CheckpointStore {
     @Override
     public Draft create(String name) throws IOException {
         Path hidden = new Path(folder, HIDDEN + name);
-        return new HadoopDraft(hidden, path(name), fileSystem.create(hidden, true));
+        return new HadoopDraft(hidden, path(name), FileErrors.asExceptions(fileSystem.create(hidden, true)));
     }
 
     @Override
@@ -73,12 +73,12 @@ public final class HadoopCheckpointStore implements CheckpointStore {
         }
         Path file = new Path(new Path(folder, OUTPUT), name);
         Path hidden = new Path(file.getParent(), HIDDEN + file.getName());
-        return new HadoopDraft(hidden, file, fileSystem.create(hidden, true));
+        return new HadoopDraft(hidden, file, FileErrors.asExceptions(fileSystem.create(hidden, true)));
     }
 
     @Override
     public InputStream open(String name) throws IOException {
-        return fileSystem.open(path(name));
+        return FileErrors.asExceptions(fileSystem.open(path(name)));
     }
 
     @Override

@@ -95,7 +95,7 @@ final class JobFiles {
         target.mkdirs(folder);
         if (!model.isEmpty()) {
             Path saved = new Path(directory.checkpoints(), model);
-            FileUtil.copy(fileSystem, saved, target, new Path(folder, model), false, true, configuration);
+            copy(saved, target, new Path(folder, model));
             copyOutput(target, folder);
         }
         write(target, folder, JOB_FILE, jobFile.getBytes(StandardCharsets.UTF_8));
@@ -110,10 +110,14 @@ final class JobFiles {
         return target.makeQualified(named.isAbsolute() ? named : new Path(target.getHomeDirectory(), named));
     }
 
+    private void copy(Path file, FileSystem target, Path copy) throws IOException {
+        FileErrors.asExceptions(() -> FileUtil.copy(fileSystem, file, target, copy, false, true, configuration));
+    }
+
     /** Whoever sees the file under its name sees all of it. */
     private static void write(FileSystem target, Path folder, String name, byte[] content) throws IOException {
         Path hidden = new Path(folder, "_writing." + name);
-        try (OutputStream out = target.create(hidden, true)) {
+        try (OutputStream out = FileErrors.asExceptions(target.create(hidden, true))) {
             out.write(content);
         }
         Path whole = new Path(folder, name);
@@ -135,7 +139,7 @@ final class JobFiles {
                 Path copy =
                         new Path(folder, kept.toUri().relativize(file.toUri()).getPath());
                 target.mkdirs(copy.getParent());
-                FileUtil.copy(fileSystem, file, target, copy, false, true, configuration);
+                copy(file, target, copy);
             }
         }
     }

@@ -261,6 +261,18 @@ public final class CheckpointServiceTest {
     }
 
     @Test
+    public void errorWhileAShardIsStoredDiscardsItsCheckpoint() throws Exception {
+        store.refuse(new OutOfMemoryError("for a test"));
+        try (Transfer saving = new Transfer(PS0)) {
+            saving.beginSave();
+            saving.part(0);
+            expect("not saved 50");
+        }
+        store.heal();
+        savedByBoth();
+    }
+
+    @Test
     public void callsReturnWhileTheStoreHangs() throws Exception {
         store.block();
         try (Transfer saving = new Transfer(PS0)) {

@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.Assume.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -84,6 +85,29 @@ public class HadoopFilesTest {
         new HadoopCheckpointStore(fileSystem, directory.checkpoints());
 
         assertThat(fileSystem.listStatus(directory.checkpoints())).isEmpty();
+    }
+
+    /** Hadoop's local file system throws an Error then. */
+    @Test
+    public void fullDiskIsAnException() throws IOException {
+        java.nio.file.Path full = java.nio.file.Path.of("/dev/full");
+        assumeTrue("there is no /dev/full", Files.exists(full));
+        HadoopCheckpointStore store = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
+        Files.createSymbolicLink(
+                folder.getRoot().toPath().resolve("checkpoints/" + HadoopCheckpointStore.HIDDEN + "step-10"), full);
+
+        Draft draft = store.create("step-10");
+        assertThatThrownBy(() -> draft.out().write(new byte[1 << 20]))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("No space left");
+        assertThatThrownBy(draft::close).isInstanceOf(IOException.class);
+
+        assertThat(store.names()).isEmpty();
+        try (Draft again = store.create("step-10")) {
+            again.out().write(1);
+            again.commit();
+        }
+        assertThat(store.names()).containsExactly("step-10");
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.ChecksumFileSystem;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -112,7 +113,7 @@ public final class FileJournal implements Journal {
                     LOG.warn("The journal cannot be continued on this file system; training goes on without it");
                     closed = true;
                     lines.clear();
-                } catch (IOException e) {
+                } catch (IOException | FSError e) {
                     LOG.warn("The journal cannot be written; trying again in {} ms: {}", pause, e.toString());
                     TimeUnit.MILLISECONDS.sleep(pause);
                     pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);

@@ -1,0 +1,83 @@
+package io.optimus.am.master;
+
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.apache.hadoop.fs.FSError;
+
+/**
+ * Throws an {@link IOException} where Hadoop's local file system throws an {@link FSError}: when a disk is full or broken. The
+ * job tries again after an exception; an error would end the thread that met it.
+ */
+final class FileErrors {
+    private FileErrors() {}
+
+    /** Something that uses files. */
+    @FunctionalInterface
+    interface Use {
+        void run() throws IOException;
+    }
+
+    /** Runs {@code use}. */
+    static void asExceptions(Use use) throws IOException {
+        try {
+            use.run();
+        } catch (FSError e) {
+            throw exception(e);
+        }
+    }
+
+    /** Returns a stream to the same file. */
+    static OutputStream asExceptions(OutputStream file) {
+        return new FilterOutputStream(file) {
+            @Override
+            public void write(int one) throws IOException {
+                asExceptions(() -> out.write(one));
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                asExceptions(() -> out.write(bytes, offset, length));
+            }
+
+            @Override
+            public void flush() throws IOException {
+                asExceptions(out::flush);
+            }
+
+            @Override
+            public void close() throws IOException {
+                asExceptions(out::close);
+            }
+        };
+    }
+
+    /** Returns a stream of the same file. */
+    static InputStream asExceptions(InputStream file) {
+        return new FilterInputStream(file) {
+            @Override
+            public int read() throws IOException {
+                try {
+                    return in.read();
+                } catch (FSError e) {
+                    throw exception(e);
+                }
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                try {
+                    return in.read(bytes, offset, length);
+                } catch (FSError e) {
+                    throw exception(e);
+                }
+            }
+        };
+    }
+
+    private static IOException exception(FSError error) {
+        return error.getCause() instanceof IOException cause ? cause : new IOException(error);
+    }
+}
