@@ -1,24 +1,20 @@
 package io.optimus.am.checkpoint;
 
+import io.optimus.am.wire.Backoff;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Decides when something is tried again that a store has failed at: after half a second, then after twice as long each time, up
- * to 10 s, until the store has failed for too long. Safe for use by several threads.
+ * Decides when something is tried again that a store has failed at, by {@link Backoff#ofStore}, until it has failed for too
+ * long. Safe for use by several threads.
  */
 public final class StoreOutage {
-    private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final long limitNanos;
+    private final Backoff backoff = Backoff.ofStore();
+    private boolean failing;
     private long sinceNanos;
-    /** The time until the last repetition; 0 while the store works. */
-    private long delayNanos;
 
     /** An outage that may last for {@code limit}. */
     public StoreOutage(Duration limit) {
@@ -37,20 +33,18 @@ public final class StoreOutage {
      * @return nanoseconds until the next try; empty if it has failed for too long
      */
     public synchronized OptionalLong failed(long nanos) {
-        if (delayNanos == 0) {
+        if (!failing) {
+            failing = true;
             sinceNanos = nanos;
         }
         long left = limitNanos - (nanos - sinceNanos);
-        if (left <= 0) {
-            return OptionalLong.empty();
-        }
-        delayNanos = Math.min(left, delayNanos == 0 ? FIRST_NANOS : Math.min(2 * delayNanos, MOST_NANOS));
-        return OptionalLong.of(delayNanos);
+        return left > 0 ? OptionalLong.of(Math.min(left, backoff.next())) : OptionalLong.empty();
     }
 
     /** The store works again. */
     public synchronized void over() {
-        delayNanos = 0;
+        failing = false;
+        backoff.reset();
     }
 
     /**
@@ -74,17 +68,8 @@ public final class StoreOutage {
                     throw e;
                 }
                 warned.accept(e + "; trying again in " + seconds(delay.getAsLong()));
-                sleep(delay.getAsLong());
+                Backoff.sleep(delay.getAsLong(), "ended while the store failed");
             }
-        }
-    }
-
-    private static void sleep(long nanos) throws InterruptedIOException {
-        try {
-            TimeUnit.NANOSECONDS.sleep(nanos);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("ended while the store failed");
         }
     }
 

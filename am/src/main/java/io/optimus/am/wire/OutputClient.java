@@ -2,7 +2,6 @@ package io.optimus.am.wire;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -11,16 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A worker's end of {@link OutputTransfer}. */
 public final class OutputClient {
     /** What a job keeps of its program's files. A checkpoint of a large model is 10 GiB. */
     public static final Limits LIMITS = new Limits(1_000, 32L << 30);
-
-    private static final long FIRST_PAUSE_MILLIS = 500;
-    private static final long LONGEST_PAUSE_MILLIS = 10_000;
 
     private OutputClient() {}
 
@@ -48,23 +43,14 @@ public final class OutputClient {
 
     /** Sends the files again while the coordinator's store fails, as long as the coordinator has patience. */
     private static void sendAll(CoordinatorConnection link, Map<String, Path> files) throws IOException {
+        Backoff backoff = Backoff.ofStore();
         byte reply = send(link, files);
-        for (long millis = FIRST_PAUSE_MILLIS; reply == CheckpointTransfer.STORE_FAILED; ) {
-            pause(millis);
-            millis = Math.min(2 * millis, LONGEST_PAUSE_MILLIS);
+        while (reply == CheckpointTransfer.STORE_FAILED) {
+            Backoff.sleep(backoff.next(), "ended while the program's files were not kept");
             reply = send(link, files);
         }
         if (reply != CheckpointTransfer.DONE) {
             throw new IOException("The coordinator could not keep the program's files; its log says why");
-        }
-    }
-
-    private static void pause(long millis) throws InterruptedIOException {
-        try {
-            TimeUnit.MILLISECONDS.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("ended while the program's files were not kept");
         }
     }
 

@@ -2,6 +2,7 @@ package io.optimus.am.master.journal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.wire.Backoff;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -32,8 +33,6 @@ public final class FileJournal implements Journal {
 
     private static final long FLUSH_MILLIS = 1_000;
     private static final long CLOSE_MILLIS = 10_000;
-    private static final long FIRST_PAUSE_MILLIS = 500;
-    private static final long LONGEST_PAUSE_MILLIS = 10_000;
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(QUEUE);
@@ -103,20 +102,20 @@ public final class FileJournal implements Journal {
     }
 
     private void write() {
-        long pause = FIRST_PAUSE_MILLIS;
+        Backoff backoff = Backoff.ofStore();
         try {
             while (!closed || !lines.isEmpty()) {
                 try (FSDataOutputStream out = open()) {
-                    pause = FIRST_PAUSE_MILLIS;
+                    backoff.reset();
                     writeTo(out);
                 } catch (UnsupportedOperationException e) {
                     LOG.warn("The journal cannot be continued on this file system; training goes on without it");
                     closed = true;
                     lines.clear();
                 } catch (IOException | FSError e) {
+                    long pause = TimeUnit.NANOSECONDS.toMillis(backoff.next());
                     LOG.warn("The journal cannot be written; trying again in {} ms: {}", pause, e.toString());
                     TimeUnit.MILLISECONDS.sleep(pause);
-                    pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
                 }
             }
         } catch (InterruptedException e) {
