@@ -74,29 +74,32 @@ public final class Demo {
         Path examples = root.resolve("conf/examples");
         List<DemoJob> all = new ArrayList<>();
         if (python.isEmpty()) {
-            all.add(new DemoJob(jobs.resolve("demo-digits.yaml"), List.of(), 0, false));
+            all.add(new DemoJob(new Submission(jobs.resolve("demo-digits.yaml"), List.of()), 0, false));
         } else {
             List<String> own =
                     List.of("program.python=" + python, "roles.worker.gpus=2", "roles.worker.max=2", "roles.ps.max=1");
             all.add(new DemoJob(
-                    examples.resolve("char-transformer/job.yaml"), with(own, "stop.targetLoss=2.1"), 0, true));
+                    new Submission(examples.resolve("char-transformer/job.yaml"), with(own, "stop.targetLoss=2.1")),
+                    0,
+                    true));
             all.add(new DemoJob(
-                    examples.resolve("digits-cnn/job.yaml"),
-                    with(
-                            own,
-                            "program.args=[--epochs, 60, --channels, 384]",
-                            "stop.plateau.decrease=0.002",
-                            "stop.plateau.epochs=20"),
+                    new Submission(
+                            examples.resolve("digits-cnn/job.yaml"),
+                            with(
+                                    own,
+                                    "program.args=[--epochs, 60, --channels, 384]",
+                                    "stop.plateau.decrease=0.002",
+                                    "stop.plateau.epochs=20")),
                     90,
                     true));
         }
-        all.add(new DemoJob(jobs.resolve("demo-paced-sync.yaml"), List.of(), 15, true));
-        all.add(new DemoJob(jobs.resolve("demo-paced-async.yaml"), List.of(), 45, true));
+        all.add(new DemoJob(new Submission(jobs.resolve("demo-paced-sync.yaml"), List.of()), 15, true));
+        all.add(new DemoJob(new Submission(jobs.resolve("demo-paced-async.yaml"), List.of()), 45, true));
         return all;
     }
 
-    private static List<String> with(List<String> overrides, String... more) {
-        List<String> all = new ArrayList<>(overrides);
+    private static List<String> with(List<String> settings, String... more) {
+        List<String> all = new ArrayList<>(settings);
         all.addAll(List.of(more));
         return all;
     }
@@ -123,7 +126,7 @@ public final class Demo {
     private void submitDue(List<DemoJob> jobs) throws IOException, InterruptedException {
         for (DemoJob job : jobs) {
             if (!submitted.containsKey(job) && seconds() >= job.startAfterSeconds()) {
-                submitted.put(job, job.submit(command, outputOf(job)));
+                submitted.put(job, job.submission().run(command, outputOf(job)));
                 System.out.printf("%nsubmitted %s as %s%n", job.name(), submitted.get(job));
                 table.leave();
             }

@@ -3,6 +3,7 @@ package io.optimus.fault;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.optimus.demo.ResourceManagerApi;
+import io.optimus.demo.Submission;
 import io.optimus.fault.JobProcesses.JobProcess;
 import java.io.IOException;
 import java.net.URI;
@@ -97,18 +98,17 @@ public final class FaultTest {
         submit(emulated(root, "synchronous", "synchronous", epochs, "0.1", "reference"));
         submit(emulated(root, "asynchronous", "asynchronous", epochs, "0.3", ""));
         if (!python.isEmpty()) {
-            submit(new FaultedJob(
+            submit(job(
                     "all-reduce",
                     root.resolve("conf/examples/digits-all-reduce/job.yaml"),
-                    List.of(
-                            "program.python=" + python,
-                            "program.args=[--epochs, " + 12 * options.minutes + "]",
-                            "applicationMaster.maxAttempts=1000",
-                            "roles.worker.retries=1000",
-                            "roles.worker.gpus=1",
-                            "roles.worker.max=2",
-                            "checkpoint.everySteps=50"),
-                    ""));
+                    "",
+                    "program.python=" + python,
+                    "program.args=[--epochs, " + 12 * options.minutes + "]",
+                    "applicationMaster.maxAttempts=1000",
+                    "roles.worker.retries=1000",
+                    "roles.worker.gpus=1",
+                    "roles.worker.max=2",
+                    "checkpoint.everySteps=50"));
         }
         long start = System.currentTimeMillis();
         awaitRunning();
@@ -119,15 +119,23 @@ public final class FaultTest {
 
     private static FaultedJob emulated(
             Path root, String name, String mode, int epochs, String seconds, String reference) {
-        return new FaultedJob(
+        return job(
                 name,
                 root.resolve("conf/jobs/fault-test.yaml"),
-                List.of("mode=" + mode, "stop.maxEpochs=" + epochs, "emulated.speed.secondsFixed=" + seconds),
-                reference);
+                reference,
+                "mode=" + mode,
+                "stop.maxEpochs=" + epochs,
+                "emulated.speed.secondsFixed=" + seconds);
+    }
+
+    private static FaultedJob job(String name, Path file, String reference, String... settings) {
+        List<String> all = new ArrayList<>(List.of("name=" + name));
+        all.addAll(List.of(settings));
+        return new FaultedJob(name, new Submission(file, all), reference);
     }
 
     private void submit(FaultedJob job) throws IOException, InterruptedException {
-        String id = job.submit(command, outputs);
+        String id = job.submission().run(command, outputs.resolve(job.name()));
         submitted.put(job, id);
         running.add(id);
         System.out.println("submitted " + job.name() + " as " + id);
@@ -219,19 +227,18 @@ public final class FaultTest {
             throws IOException, InterruptedException {
         JsonNode application = cluster.application(id);
         JsonNode result = results.getOrDefault(job.name(), MissingNode.getInstance());
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("name", job.name());
-        row.put("id", id);
-        row.put("finalStatus", application.path("finalStatus").asText());
-        row.put("steps", result.path("steps").asLong());
-        row.put("finalLoss", result.path("finalLoss").asDouble());
-        row.put("attempts", journal.attempts());
-        row.put("stepsRedone", journal.stepsRedone());
-        row.put("longestIdleSeconds", journal.longestIdleSeconds());
-        report.job(row);
-        if (!application.path("finalStatus").asText().equals(SUCCEEDED)) {
-            report.problem(job.name() + " is " + application.path("state").asText() + ", "
-                    + application.path("finalStatus").asText() + ": "
+        String finalStatus = application.path("finalStatus").asText();
+        report.job(new FaultReport.Job(
+                job.name(),
+                id,
+                finalStatus,
+                result.path("steps").asLong(),
+                result.path("finalLoss").asDouble(),
+                journal.attempts(),
+                journal.stepsRedone(),
+                journal.longestIdleSeconds()));
+        if (!finalStatus.equals(SUCCEEDED)) {
+            report.problem(job.name() + " is " + application.path("state").asText() + ", " + finalStatus + ": "
                     + application.path("diagnostics").asText());
             return;
         }

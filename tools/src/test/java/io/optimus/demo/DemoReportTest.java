@@ -35,7 +35,7 @@ public class DemoReportTest {
     private void add(boolean isResized, String status, String result, @Nullable JsonNode speeds) throws IOException {
         Path output = folder.newFolder().toPath();
         Files.writeString(output.resolve("result.json"), result.replace('\'', '"'));
-        DemoJob job = new DemoJob(Path.of("job.yaml"), List.of(), 0, isResized);
+        DemoJob job = new DemoJob(new Submission(Path.of("job.yaml"), List.of()), 0, isResized);
         report.add(
                 "application_1_7", job, json("{'finalStatus': '" + status + "'}"), output, speeds, predictions.json());
     }
