@@ -22,6 +22,8 @@ final class CheckpointEvents implements CheckpointService.Listener {
     private final Executor events;
     private final StoreOutage outage;
     private Optional<Repetition> repetition = Optional.empty();
+    /** The checkpoint in whose place an older one is looked for; empty if there is none. Each server may report it. */
+    private String replacing = "";
 
     /** What is done again at a time. */
     private record Repetition(long atNanos, Runnable action) {}
@@ -123,7 +125,8 @@ final class CheckpointEvents implements CheckpointService.Listener {
             String what = "Checkpoint " + name + " could not be read: " + cause.getMessage();
             if (!training.machine().loads(name)) {
                 listener.warned(what);
-            } else if (damaged || !machineAgain(what)) {
+            } else if (!replacing.equals(name) && (damaged || !machineAgain(what))) {
+                replacing = name;
                 training.machine().storeFailed();
                 training.checkpoints().findBefore(name, older -> events.execute(() -> fallBack(what, older)));
             }
@@ -131,6 +134,7 @@ final class CheckpointEvents implements CheckpointService.Listener {
     }
 
     private void fallBack(String what, Optional<SavedCheckpoint> older) {
+        replacing = "";
         older.ifPresentOrElse(
                 found -> {
                     listener.warned(what + "; training goes on from " + found.name());
