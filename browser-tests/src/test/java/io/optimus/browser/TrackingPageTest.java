@@ -158,7 +158,7 @@ public final class TrackingPageTest {
 
     private StatusView status() {
         TaskId worker = TaskId.worker(0);
-        TaskContainer container = new TaskContainer("container_1", "a:1", Role.WORKER, "http://a/log", false);
+        TaskContainer container = new TaskContainer("container_1", "a:1", Role.WORKER, 1_024, "http://a/log", false);
         return new StatusView(
                 new JobIdentity("application_1_0001", 1, "ann", spec(), 0, System::currentTimeMillis),
                 1_800_000_060_000L,

@@ -7,6 +7,7 @@ import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.wire.TaskExit;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import java.io.IOException;
@@ -27,17 +28,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommandProcess {
     private static final Logger LOG = LoggerFactory.getLogger(CommandProcess.class);
-    /** The job cannot be read. */
-    private static final int UNABLE = 2;
-    /** The coordinator is gone, so the task is not needed any more. */
-    private static final int COORDINATOR_LOST = 3;
 
     /** Set for our own JVM; it would slow down a command with many threads. */
     private static final String ARENAS = "MALLOC_ARENA_MAX";
 
     private CommandProcess() {}
 
-    /** Exits with 0 when told to leave, with 2 when it cannot do its work, with 3 when the coordinator is gone. */
+    /** Exits with 0 when told to leave, or with a status of {@link TaskExit}. */
     public static void main(String[] arguments) {
         System.exit(run(TaskEnvironment.of(System.getenv()), Path.of(JobDirectory.JOB_LINK)));
     }
@@ -48,7 +45,7 @@ public final class CommandProcess {
             return run(environment, command(spec, environment.task().role()));
         } catch (IOException | RuntimeException e) {
             LOG.error("cannot go on task={}", environment.task(), e);
-            return UNABLE;
+            return TaskExit.UNABLE;
         }
     }
 
@@ -59,7 +56,7 @@ public final class CommandProcess {
             return 0;
         } catch (IOException e) {
             LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());
-            return COORDINATOR_LOST;
+            return TaskExit.COORDINATOR_LOST;
         }
     }
 

@@ -274,13 +274,13 @@ final class JobController implements PlanFollower.Listener {
     public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
         lostTasks++;
         journal.note("task-lost", JournalFields.lostTask(task, container, exit));
-        survived.add(task + " on " + container.node() + " " + exit.inWords() + ": " + exit.diagnostics());
+        survived.add(task + " on " + container.node() + " " + exit.inWords(container) + ": " + exit.diagnostics());
         LOG.warn(
                 "task={} container={} node={} {}: {}",
                 task,
                 container.id(),
                 container.node(),
-                exit.inWords(),
+                exit.inWords(container),
                 exit.diagnostics());
     }
 

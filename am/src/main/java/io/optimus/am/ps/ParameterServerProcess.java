@@ -1,6 +1,7 @@
 package io.optimus.am.ps;
 
 import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.wire.TaskExit;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -8,14 +9,10 @@ import org.slf4j.LoggerFactory;
 /** The process of one parameter server; {@link TaskEnvironment} says what its environment must hold. */
 public final class ParameterServerProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServerProcess.class);
-    /** The server cannot go on; it has told the coordinator why. */
-    private static final int UNABLE = 2;
-    /** The coordinator is gone, so the task is not needed any more. */
-    private static final int COORDINATOR_LOST = 3;
 
     private ParameterServerProcess() {}
 
-    /** Exits with 0 when told to leave, with 2 when it cannot do its work, with 3 when the coordinator is gone. */
+    /** Exits with 0 when told to leave, or with a status of {@link TaskExit}. */
     public static void main(String[] arguments) {
         System.exit(run(TaskEnvironment.of(System.getenv())));
     }
@@ -26,17 +23,17 @@ public final class ParameterServerProcess {
             opened = new ParameterServer(environment);
         } catch (IOException e) {
             LOG.error("cannot listen or cannot reach the coordinator task={}", environment.task(), e);
-            return COORDINATOR_LOST;
+            return TaskExit.COORDINATOR_LOST;
         }
         try (ParameterServer server = opened) {
             LOG.info("told to leave reason={}", server.run());
             return 0;
         } catch (IOException e) {
             LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());
-            return COORDINATOR_LOST;
+            return TaskExit.COORDINATOR_LOST;
         } catch (RuntimeException e) {
             LOG.error("cannot go on task={}", environment.task(), e);
-            return UNABLE;
+            return TaskExit.UNABLE;
         }
     }
 }

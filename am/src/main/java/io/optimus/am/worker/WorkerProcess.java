@@ -4,6 +4,7 @@ import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.wire.TaskExit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,14 +17,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class WorkerProcess {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerProcess.class);
-    /** The engine or the data set could not be loaded, or a step failed. */
-    private static final int UNABLE = 2;
-    /** The coordinator is gone, so the task is not needed any more. */
-    private static final int COORDINATOR_LOST = 3;
 
     private WorkerProcess() {}
 
-    /** Exits with 0 when told to leave, with 2 when it cannot do its work, with 3 when the coordinator is gone. */
+    /** Exits with 0 when told to leave, or with a status of {@link TaskExit}. */
     public static void main(String[] arguments) {
         System.exit(run(TaskEnvironment.of(System.getenv()), Path.of(JobDirectory.JOB_LINK)));
     }
@@ -34,13 +31,13 @@ public final class WorkerProcess {
             return 0;
         } catch (IOException e) {
             LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());
-            return COORDINATOR_LOST;
+            return TaskExit.COORDINATOR_LOST;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return COORDINATOR_LOST;
+            return TaskExit.COORDINATOR_LOST;
         } catch (RuntimeException | Error e) {
             LOG.error("cannot go on task={}", environment.task(), e);
-            return UNABLE;
+            return TaskExit.UNABLE;
         }
     }
 

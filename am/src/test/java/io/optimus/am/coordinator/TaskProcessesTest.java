@@ -5,24 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.job.InvalidJobFileException;
-import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
-import io.optimus.am.job.JobSpecJson;
-import io.optimus.am.ps.ParameterServerProcess;
+import io.optimus.am.wire.TaskExit;
 import io.optimus.am.wire.TaskId;
-import io.optimus.am.worker.WorkerProcess;
-import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.junit.After;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -40,32 +32,11 @@ public final class TaskProcessesTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final List<Process> processes = new ArrayList<>();
-
-    @After
-    public void endProcesses() {
-        processes.forEach(Process::destroyForcibly);
-    }
+    @Rule
+    public final TaskProcesses processes = new TaskProcesses(folder);
 
     private Process start(TestJob job, TaskId task) throws IOException {
-        Class<?> main = task.role() == Role.WORKER ? WorkerProcess.class : ParameterServerProcess.class;
-        Path home = folder.newFolder(task.toString()).toPath();
-        Files.write(home.resolve(JobDirectory.JOB_LINK), JobSpecJson.write(spec()));
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName());
-        builder.directory(home.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(new File(home.toFile(), "log"))
-                .environment()
-                .putAll(job.environment(task).variables());
-        Process process = builder.start();
-        processes.add(process);
-        return process;
+        return processes.start(job, task, spec(), List.of("-Xmx64m", "-XX:+UseSerialGC"));
     }
 
     private static JobSpec spec() {
@@ -116,8 +87,8 @@ public final class TaskProcessesTest {
             job.coordinator.close();
             assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(server.exitValue()).isEqualTo(3);
-            assertThat(worker.exitValue()).isEqualTo(3);
+            assertThat(server.exitValue()).isEqualTo(TaskExit.COORDINATOR_LOST);
+            assertThat(worker.exitValue()).isEqualTo(TaskExit.COORDINATOR_LOST);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.wire.TaskExit;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
@@ -300,7 +301,7 @@ public final class PlanFollower {
 
     /** A task that had reached this process and lost it is at no fault; one that never reached it may not be able to. */
     private static boolean lostCoordinator(JobTask task, ContainerExit exit) {
-        return exit.status() == ContainerExit.COORDINATOR_LOST && task.wasReady();
+        return exit.status() == TaskExit.COORDINATOR_LOST && task.wasReady();
     }
 
     private void lost(JobTask task, ContainerExit exit) {

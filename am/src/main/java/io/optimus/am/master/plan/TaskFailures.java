@@ -138,7 +138,7 @@ final class TaskFailures {
         return "too many " + role + " failed: " + count + " within "
                 + limits.window().toMinutes()
                 + " min, and the job allows " + allowed + (allowed == 1 ? " retry" : " retries")
-                + ". The last failure: " + task.id() + " " + exit.inWords()
+                + ". The last failure: " + task.id() + " " + exit.inWords(container)
                 + " on node " + container.node() + " (container " + container.id() + "). Log: " + container.logUrl()
                 + (output.contains(task.lossReason()) ? "" : "\nReason: " + task.lossReason())
                 + "\nLast output: " + tail;

@@ -1,12 +1,13 @@
 package io.optimus.am.master.yarn;
 
+import io.optimus.am.wire.TaskExit;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 
 /**
  * How a container ended.
  *
  * @param container YARN's container id
- * @param status the process's exit status, one of YARN's negative ones, or one of the constants below
+ * @param status the process's exit status (see {@link TaskExit}), one of YARN's negative ones, or one of the constants below
  * @param diagnostics YARN's description
  */
 public record ContainerExit(String container, int status, String diagnostics) {
@@ -18,9 +19,6 @@ public record ContainerExit(String container, int status, String diagnostics) {
 
     /** The coordinator lost the task while its container went on. */
     public static final int SILENT = -1003;
-
-    /** A task of this project ended itself because it had lost the coordinator. */
-    public static final int COORDINATOR_LOST = 3;
 
     /** SIGKILL as a shell reports it. */
     private static final int KILLED = 137;
@@ -43,20 +41,32 @@ public record ContainerExit(String container, int status, String diagnostics) {
         };
     }
 
-    /** Describes how the task ended, as the predicate of a sentence. */
-    public String inWords() {
+    /** Describes how the task in {@code container} ended, as the predicate of a sentence. */
+    public String inWords(TaskContainer container) {
         return switch (status) {
             case NEVER_READY -> "did not connect in time";
             case NEVER_STARTED -> "could not be started";
             case SILENT -> "lost its connection";
             case ContainerExitStatus.KILLED_EXCEEDED_PMEM -> "was ended by YARN because it used more memory than its"
-                    + " container has (raise memoryMb of its role)";
+                    + " container has (" + moreMemory(container) + ")";
             case ContainerExitStatus.KILLED_EXCEEDED_VMEM -> "was ended by YARN because it reserved more virtual memory"
-                    + " than the check of YARN allows (raise memoryMb of its role, or have"
+                    + " than the check of YARN allows (" + moreMemory(container) + ", or have"
                     + " yarn.nodemanager.vmem-check-enabled switched off)";
-            case COORDINATOR_LOST -> "lost the ApplicationMaster and ended itself";
-            case KILLED -> "was killed (exit status 137), perhaps because its node ran out of memory";
+            case TaskExit.OUT_OF_MEMORY -> "ran out of memory in its JVM (" + moreMemory(container) + ")";
+            case TaskExit.COORDINATOR_LOST -> "lost the ApplicationMaster and ended itself";
+            case KILLED -> "was killed (exit status 137), perhaps because its node ran out of memory, or its container"
+                    + " (" + moreMemory(container) + ")";
             default -> "ended with exit status " + status;
         };
+    }
+
+    private static String moreMemory(TaskContainer container) {
+        String role =
+                switch (container.role()) {
+                    case WORKER -> "worker";
+                    case PARAMETER_SERVER -> "ps";
+                };
+        return "its container has " + container.memoryMb() + " MiB: set roles." + role + ".memoryMb to "
+                + (container.memoryMb() + container.memoryMb() / 2) + ", for example";
     }
 }

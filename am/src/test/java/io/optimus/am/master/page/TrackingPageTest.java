@@ -149,7 +149,7 @@ public class TrackingPageTest {
     public void showsTasksTheirLogsAndThePacing() {
         TaskView task = new TaskView(
                 server(0),
-                new TaskContainer("container_0", "a:1", Role.PARAMETER_SERVER, "http://a/log", false),
+                new TaskContainer("container_0", "a:1", Role.PARAMETER_SERVER, 512, "http://a/log", false),
                 "member",
                 2);
         StatusView status = status(

@@ -85,7 +85,7 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     }
 
     public static TaskContainer container(String id, RoleOnNode key) {
-        return new TaskContainer(id, key.node().id(), key.role(), "log of " + id, false);
+        return new TaskContainer(id, key.node().id(), key.role(), 1_000, "log of " + id, false);
     }
 
     /** YARN allocates a container; returns its id. */
@@ -98,7 +98,7 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     /** YARN allocates a container that the scheduler requested; returns its id. */
     public String giveGuaranteed(RoleOnNode key) {
         String container = "container_" + containersGiven++;
-        follower.allocated(List.of(new TaskContainer(container, key.node().id(), key.role(), "", true)));
+        follower.allocated(List.of(new TaskContainer(container, key.node().id(), key.role(), 1_000, "", true)));
         return container;
     }
 

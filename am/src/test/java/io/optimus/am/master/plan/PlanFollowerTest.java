@@ -16,6 +16,7 @@ import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
+import io.optimus.am.wire.TaskExit;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import java.time.Duration;
@@ -386,12 +387,25 @@ public class PlanFollowerTest {
     public void blamesNoTaskThatHadConnectedAndLostTheCoordinator() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
         for (int i = 0; i < 4; i++) {
-            fixture.exit(worker(i), ContainerExit.COORDINATOR_LOST);
+            fixture.exit(worker(i), TaskExit.COORDINATOR_LOST);
         }
 
         assertThat(fixture.lost).hasSize(4);
         assertThat(fixture.failures).as("2 retries").isEmpty();
         assertThat(fixture.containers.avoided).isEmpty();
+    }
+
+    @Test
+    public void blamesTasksThatRunOutOfMemory() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
+        for (int i = 0; i < 3; i++) {
+            fixture.exit(worker(i), TaskExit.OUT_OF_MEMORY);
+        }
+
+        assertThat(fixture.failures)
+                .singleElement()
+                .asString()
+                .contains("ran out of memory in its JVM", "has 1000 MiB: set roles.worker.memoryMb to 1500");
     }
 
     @Test
@@ -401,7 +415,7 @@ public class PlanFollowerTest {
         fixture.exit(worker(1), 1);
         fixture.pass(Duration.ofSeconds(90));
 
-        fixture.exitContainer(fixture.give(WORKER_A), ContainerExit.COORDINATOR_LOST);
+        fixture.exitContainer(fixture.give(WORKER_A), TaskExit.COORDINATOR_LOST);
 
         assertThat(fixture.failures).as("the job has no retries left").hasSize(1);
     }

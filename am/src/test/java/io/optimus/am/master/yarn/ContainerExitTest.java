@@ -2,20 +2,24 @@ package io.optimus.am.master.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.wire.TaskExit;
+import io.optimus.model.Role;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.junit.Test;
 
 public final class ContainerExitTest {
     private static String inWords(int status) {
-        return new ContainerExit("container_1", status, "").inWords();
+        TaskContainer container = new TaskContainer("container_1", "a:1", Role.PARAMETER_SERVER, 512, "", false);
+        return new ContainerExit("container_1", status, "").inWords(container);
     }
 
     @Test
     public void namesTheRemedyWhereMemoryDidNotSuffice() {
         assertThat(inWords(ContainerExitStatus.KILLED_EXCEEDED_PMEM))
-                .contains("used more memory", "raise memoryMb of its role");
+                .contains("used more memory", "has 512 MiB: set roles.ps.memoryMb to 768");
         assertThat(inWords(ContainerExitStatus.KILLED_EXCEEDED_VMEM))
                 .contains("virtual memory", "yarn.nodemanager.vmem-check-enabled");
+        assertThat(inWords(TaskExit.OUT_OF_MEMORY)).contains("ran out of memory", "set roles.ps.memoryMb to 768");
         assertThat(inWords(137)).contains("137", "ran out of memory");
     }
 

@@ -1,0 +1,15 @@
+package io.optimus.am.wire;
+
+/** The exit statuses of a task's process, beside 0 where it was told to leave. */
+public final class TaskExit {
+    /** It cannot do its work, and has told the coordinator why. */
+    public static final int UNABLE = 2;
+
+    /** Its heap or its direct buffers are used up: of a JVM with {@code -XX:+ExitOnOutOfMemoryError}. */
+    public static final int OUT_OF_MEMORY = 3;
+
+    /** The coordinator is gone, so the task is not needed any more. */
+    public static final int COORDINATOR_LOST = 4;
+
+    private TaskExit() {}
+}
