@@ -1,5 +1,6 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
@@ -22,8 +23,8 @@ public interface CoordinatorListener {
     /** The task died, hung, or was refused. It is not a member any more, and its process should be ended. */
     void taskLost(TaskId task, String reason);
 
-    /** The first worker has loaded the job's model. */
-    default void modelLoaded(long parameters) {}
+    /** The first worker has loaded the job's model, to which servers apply gradients by {@code optimizer}. */
+    default void modelLoaded(long parameters, Optimizer optimizer) {}
 
     /** A loss point is complete: the mean training loss of the steps since the last one. */
     void loss(LossPoint point);

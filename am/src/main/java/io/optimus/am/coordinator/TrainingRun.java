@@ -109,7 +109,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         progress.begin(ready).ifPresent(this::fail);
         int floats = progress.model().floats();
         checkpoints.modelHas(floats);
-        listener.modelLoaded(floats);
+        listener.modelLoaded(floats, progress.model().updates().optimizer());
         tracker.newest()
                 .filter(found -> found.floats() != floats)
                 .ifPresent(found -> fail("Checkpoint " + found.name() + " has " + found.floats()

@@ -21,6 +21,10 @@ import java.util.Optional;
 public final class Datasets {
     /** The name of the data set that comes with Optimus. */
     public static final String DIGITS = "digits";
+    /** The number of pixels of each of its images. */
+    public static final int DIGITS_FEATURES = Digits.SIDE * Digits.SIDE;
+    /** The number of its classes. */
+    public static final int DIGITS_CLASSES = Digits.CLASSES;
 
     private static final String IDX_PREFIX = "idx:";
 

@@ -21,8 +21,8 @@ import java.util.zip.GZIPInputStream;
  */
 final class Digits {
     private static final String RESOURCE = "digits.csv.gz";
-    private static final int SIDE = 8;
-    private static final int CLASSES = 10;
+    static final int SIDE = 8;
+    static final int CLASSES = 10;
     private static final int BRIGHTEST = 16;
     private static final int HELD_OUT_PERCENT = 20;
     /** Any fixed number; the sequence of java.util.Random is part of Java's specification. */

@@ -74,7 +74,12 @@ public record JobFile(JobSpec spec, ClusterDemand demand, Path folder, List<Stri
         if (!values.problems().isEmpty()) {
             throw new InvalidJobFileException(values.problems(), Optional.of(demand));
         }
-        return new JobFile(new JobSpec(values), demand, folder, remarks);
+        JobSpec spec = new JobSpec(values);
+        ServerMemory.shortage(spec).ifPresent(lack -> values.addProblem(JobKeys.PARAMETER_SERVER.memoryMb, lack));
+        if (!values.problems().isEmpty()) {
+            throw new InvalidJobFileException(values.problems(), Optional.of(demand));
+        }
+        return new JobFile(spec, demand, folder, remarks);
     }
 
     /** The local files that are sent to the workers. */

@@ -1,36 +1,127 @@
 package io.optimus.am.job;
 
+import io.optimus.am.dataset.Datasets;
+import io.optimus.am.engine.Communication;
+import io.optimus.am.engine.Engines;
+import io.optimus.am.engine.Optimizer;
+import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
 import java.util.Optional;
 
 /**
- * The memory of a parameter server's container.
+ * How a parameter server's JVM divides the memory of its container, and how large a part of the model it can serve.
  *
- * <p>Outside the heap, a server keeps a gradient and an answer for each worker, and two answers that all workers share,
- * each as large as the server's part of the parameters. Example: 10 workers, 2 servers, 5 million parameters of 4 bytes: (2
- * · 10 + 2) buffers of 10 MB make 220 MB a server.
+ * <p>With <i>w</i> workers and <i>k</i> numbers of optimizer state for each parameter, a server of a part of <i>b</i> bytes
+ * needs at most, beside what it needs for itself:
+ *
+ * <ul>
+ *   <li>heap, synchronous: (1 + k) · b for each of four versions: before and after the last step, one that is loaded, and one
+ *       that is saved. With many servers of which one leaves, it may be nearly five
+ *   <li>heap, asynchronous: (1 + k) · b for each of four versions: the current one, one that is loaded, one that is saved and
+ *       one that waits for that; and b for a gradient
+ *   <li>direct buffers: a gradient and an answer for each worker, and two answers that all share: (2w + 2) · b; and (1 + k) · b
+ *       / 2 for what it sends to a server that joins
+ * </ul>
+ *
+ * <p>The memory is divided in proportion, so that both limits are reached at the same b.
  */
 public final class ServerMemory {
-    /** Memory of the JVM itself beside heap and direct buffers: code, classes, threads, the collector. */
-    private static final int JVM_OWN_MB = 150;
-    /** Our JVMs do not run with less, MiB. */
+    /** Memory of a JVM beside heap and direct buffers: code, classes, threads, the collector. */
+    public static final int JVM_OWN_MB = 150;
+    /** Of the heap, for new objects; parameters are too large for it, and are in the rest from the beginning. */
+    public static final int YOUNG_MB = 16;
+
+    /** Of the heap, for all but parameters. */
+    private static final int HEAP_OWN_MB = YOUNG_MB + 24;
+    /** Our JVMs do not run with less, of the heap and of direct buffers each. */
     private static final int LEAST_MB = 64;
 
-    /** Part of the remaining memory for the heap; direct buffers get half as much. */
-    private static final double HEAP_PART = 0.6;
+    private static final int ADAM_SLOTS = 2;
+    private static final double MIB = 1 << 20;
 
-    private static final int MIB = 1 << 20;
+    private final int heapMb;
+    private final int directMb;
 
-    private ServerMemory() {}
-
-    /** The largest heap in a container of {@code containerMb} without native libraries, MiB. */
-    public static int heapMb(long containerMb) {
-        return (int) Math.max(LEAST_MB, (containerMb - JVM_OWN_MB) * HEAP_PART);
+    private ServerMemory(int heapMb, int directMb) {
+        this.heapMb = heapMb;
+        this.directMb = directMb;
     }
 
-    /** The most that direct buffers may take beside a heap of {@code heapMb}, MiB. */
-    public static int directMb(int heapMb) {
-        return Math.max(LEAST_MB, heapMb / 2);
+    /** What a server needs for each byte of its part of the parameters. */
+    private record Need(double heap, double direct) {
+        static Need of(JobSpec spec, int slots) {
+            int servers = spec.parameterServer().min();
+            boolean isResized = spec.parameterServer().max() > servers;
+            double version = 1 + slots;
+            double versions = isResized ? Math.max(4, 2 + 3.0 * servers / (servers + 1)) : 4;
+            return new Need(
+                    spec.mode() == TrainingMode.SYNCHRONOUS ? versions * version : 4 * version + 1,
+                    2 * spec.worker().max() + 2 + (isResized ? version / 2 : 0));
+        }
+
+        /** Nobody knows the optimizer of an owner's program before it runs. */
+        static Need atLaunch(JobSpec spec) {
+            boolean isKnown = spec.engine().program() == null || spec.communication() == Communication.AVERAGING_SERVER;
+            return of(spec, isKnown ? slots(spec.optimizer()) : ADAM_SLOTS);
+        }
+
+        private static int slots(Optimizer optimizer) {
+            return optimizer.match(sgd -> sgd.momentum() == 0 ? 0 : 1, adam -> ADAM_SLOTS, own -> 0);
+        }
+
+        /** The memory of a container that has room for parts of {@code partMb}, if it is divided like this. */
+        long containerMb(double partMb) {
+            double heapMb = Math.max(LEAST_MB, HEAP_OWN_MB + heap * partMb);
+            double directMb = Math.max(LEAST_MB, direct * partMb);
+            return JVM_OWN_MB + (long) Math.ceil(heapMb + directMb);
+        }
+    }
+
+    /** Divides the memory of the job's parameter servers. */
+    public static ServerMemory of(JobSpec spec) {
+        long containerMb = spec.parameterServer().task().amount(Resources.MEMORY_MB);
+        Need need = Need.atLaunch(spec);
+        double partMb = (containerMb - JVM_OWN_MB - HEAP_OWN_MB) / (need.heap + need.direct);
+        if (HEAP_OWN_MB + need.heap * partMb < LEAST_MB) {
+            return new ServerMemory(LEAST_MB, rest(containerMb));
+        } else if (need.direct * partMb < LEAST_MB) {
+            return new ServerMemory(rest(containerMb), LEAST_MB);
+        }
+        int heapMb = (int) (HEAP_OWN_MB + need.heap * partMb);
+        return new ServerMemory(heapMb, (int) (containerMb - JVM_OWN_MB - heapMb));
+    }
+
+    private static int rest(long containerMb) {
+        return (int) Math.max(LEAST_MB, containerMb - JVM_OWN_MB - LEAST_MB);
+    }
+
+    /** The largest heap, MiB. */
+    public int heapMb() {
+        return heapMb;
+    }
+
+    /** The most that direct buffers may take, MiB. */
+    public int directMb() {
+        return directMb;
+    }
+
+    /** Like {@link #shortage(JobSpec, long, Optimizer)}; empty also where the job's file does not tell the model's size. */
+    static Optional<String> shortage(JobSpec spec) {
+        return parameters(spec).flatMap(parameters -> shortage(spec, parameters, spec.optimizer()));
+    }
+
+    /** The parameters of a multilayer perceptron on data that come with Optimus. */
+    private static Optional<Long> parameters(JobSpec spec) {
+        if (!spec.engine().model().equals(Engines.MLP) || !spec.dataset().equals(Datasets.DIGITS)) {
+            return Optional.empty();
+        }
+        long parameters = 0;
+        long inputs = Datasets.DIGITS_FEATURES;
+        for (int outputs : spec.engine().hidden()) {
+            parameters += (inputs + 1) * outputs;
+            inputs = outputs;
+        }
+        return Optional.of(parameters + (inputs + 1) * Datasets.DIGITS_CLASSES);
     }
 
     /**
@@ -38,25 +129,36 @@ public final class ServerMemory {
      * can, or if there are none.
      *
      * @param parameters number of parameters of the model
+     * @param optimizer how servers apply gradients
      */
-    public static Optional<String> shortage(JobSpec spec, long parameters) {
+    public static Optional<String> shortage(JobSpec spec, long parameters, Optimizer optimizer) {
         int servers = spec.parameterServer().min();
         if (servers == 0) {
             return Optional.empty();
         }
-        int workers = spec.worker().max();
-        long shardBytes = (parameters + servers - 1) / servers * Float.BYTES;
-        long neededMb = ((2L * workers + 2) * shardBytes + MIB - 1) / MIB;
-        long given = spec.parameterServer().task().amount(Resources.MEMORY_MB);
-        int allowedMb = directMb(heapMb(given));
-        if (neededMb <= allowedMb) {
+        double partMb = Math.ceil((double) parameters / servers) * Float.BYTES / MIB;
+        Need need = Need.of(spec, Need.slots(optimizer));
+        double heapMb = HEAP_OWN_MB + need.heap * partMb;
+        double directMb = need.direct * partMb;
+        ServerMemory given = of(spec);
+        if (heapMb <= given.heapMb && directMb <= given.directMb) {
             return Optional.empty();
         }
-        long wanted = JVM_OWN_MB + (long) Math.ceil(2 * (neededMb + 1) / HEAP_PART);
-        return Optional.of("roles.ps.memoryMb " + given + " leaves " + allowedMb
-                + " MiB for buffers, but with roles.ps.min "
-                + servers + " each server needs " + neededMb + " MiB to serve a model of " + parameters
-                + " parameters to " + workers + " workers (roles.worker.max): set roles.ps.memoryMb to " + wanted
-                + ", or raise roles.ps.min, or lower roles.worker.max");
+        Need divided = Need.atLaunch(spec);
+        long wanted =
+                divided.containerMb(Math.max(need.heap / divided.heap, need.direct / divided.direct) * partMb) + 1;
+        return Optional.of(String.format(
+                "roles.ps.memoryMb %d leaves %d MiB of heap and %d MiB for buffers, but with roles.ps.min %d each server needs"
+                        + " up to %.0f and %.0f MiB to serve a model of %d parameters to %d workers (roles.worker.max): set"
+                        + " roles.ps.memoryMb to %d, or raise roles.ps.min, or lower roles.worker.max",
+                spec.parameterServer().task().amount(Resources.MEMORY_MB),
+                given.heapMb,
+                given.directMb,
+                servers,
+                Math.ceil(heapMb),
+                Math.ceil(directMb),
+                parameters,
+                spec.worker().max(),
+                wanted));
     }
 }

@@ -3,6 +3,7 @@ package io.optimus.am.master;
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.plan.PlanFollower;
 import io.optimus.am.master.scheduler.SchedulerLink;
@@ -104,8 +105,8 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
-    public void modelLoaded(long parameters) {
-        post(controller -> controller.modelLoaded(parameters));
+    public void modelLoaded(long parameters, Optimizer optimizer) {
+        post(controller -> controller.modelLoaded(parameters, optimizer));
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.ServerMemory;
 import io.optimus.am.master.journal.Journal;
@@ -203,8 +204,8 @@ final class JobController implements PlanFollower.Listener {
         journal.note("checkpoint", Map.of("step", step));
     }
 
-    void modelLoaded(long parameters) {
-        ServerMemory.shortage(identity.spec(), parameters)
+    void modelLoaded(long parameters, Optimizer optimizer) {
+        ServerMemory.shortage(identity.spec(), parameters, optimizer)
                 .ifPresent(lack -> fail("The job's parameter servers are too small: " + lack));
     }
 

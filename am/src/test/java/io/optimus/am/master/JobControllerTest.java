@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.journal.ListJournal;
@@ -107,10 +108,10 @@ public class JobControllerTest {
 
     @Test
     public void failsIfTheModelIsTooLargeForItsServers() {
-        job.modelLoaded(100_000);
+        job.modelLoaded(100_000, new Optimizer.Sgd(0.1, 0, 0));
         assertThat(endings).isEmpty();
 
-        job.modelLoaded(50_000_000);
+        job.modelLoaded(50_000_000, new Optimizer.Sgd(0.1, 0, 0));
 
         assertThat(endings).hasSize(1);
         assertThat(endings.get(0)).isInstanceOf(AttemptOutcome.Failed.class);

@@ -50,6 +50,12 @@ public final class TaskLaunch {
     /** Outside the JVM's heap, libtorch takes most of a worker's memory. */
     private static final double HEAP_BESIDE_NATIVES = 0.25;
 
+    /** Part of a worker's memory without native libraries, beside what the JVM needs itself; direct buffers get half as much. */
+    private static final double HEAP_OF_WORKER = 0.6;
+
+    /** Our JVMs do not run with less, MiB. */
+    private static final int LEAST_MB = 64;
+
     private final JobSpec spec;
     private final Natives natives;
     private final String coordinator;
@@ -130,13 +136,21 @@ public final class TaskLaunch {
         if (runsProgram(role)) {
             return HEAP_BESIDE_PROGRAM_MB;
         }
+        if (role == Role.PARAMETER_SERVER) {
+            return ServerMemory.of(spec).heapMb();
+        }
         long memory = memoryMb(role);
-        return usesNatives(role) ? (int) (memory * HEAP_BESIDE_NATIVES) : ServerMemory.heapMb(memory);
+        return usesNatives(role)
+                ? (int) (memory * HEAP_BESIDE_NATIVES)
+                : (int) Math.max(LEAST_MB, (memory - ServerMemory.JVM_OWN_MB) * HEAP_OF_WORKER);
     }
 
     private List<String> flags(Role role) {
         List<String> flags = new ArrayList<>(usesNatives(role) ? NativeLibraries.JVM_FLAGS : SMALL);
         flags.add("-XX:MaxDirectMemorySize=" + directMb(role) + "m");
+        if (role == Role.PARAMETER_SERVER) {
+            flags.add("-Xmn" + ServerMemory.YOUNG_MB + "m");
+        }
         flags.add("-XX:+ExitOnOutOfMemoryError");
         flags.add("-XX:-UsePerfData");
         flags.add("-Djava.io.tmpdir=" + HERE + "/tmp");
@@ -152,7 +166,10 @@ public final class TaskLaunch {
         if (spec.command().isPresent()) {
             return DIRECT_BESIDE_COMMAND_MB;
         }
-        return runsProgram(role) ? (memoryMb(role) - heapMb) / 2 : ServerMemory.directMb(heapMb);
+        if (runsProgram(role)) {
+            return (memoryMb(role) - heapMb) / 2;
+        }
+        return role == Role.PARAMETER_SERVER ? ServerMemory.of(spec).directMb() : Math.max(LEAST_MB, heapMb / 2);
     }
 
     private long memoryMb(Role role) {
