@@ -16,8 +16,8 @@ public class PausedMasterTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("paused-master", 2, 3);
 
-    /** Longer than the coordinator waits for a silent task. */
-    private static final Duration PAUSE = Duration.ofSeconds(25);
+    /** Four times as long as the coordinator waits for a silent task. */
+    private static final Duration PAUSE = Duration.ofSeconds(60);
 
     private static final int MOST_STEPS_A_SECOND = 10;
 

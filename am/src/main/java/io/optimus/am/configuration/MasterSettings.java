@@ -21,11 +21,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param ports ports that the ApplicationMaster and the parameter servers listen on
  */
 public record MasterSettings(
-        TaskTimeouts tasks,
-        NodeFailureLimits nodes,
-        Duration storeTimeout,
-        Duration schedulerTimeout,
-        PortRange ports) {
+        TaskTimeouts tasks, FailureLimits nodes, Duration storeTimeout, Duration schedulerTimeout, PortRange ports) {
 
     private static final String PREFIX = ClientKeys.PREFIX + "am.";
 
@@ -53,17 +49,19 @@ public record MasterSettings(
     }
 
     /**
-     * When a node is avoided.
+     * How often tasks may fail, and when a node is avoided.
      *
      * @param window age beyond which failures do not count
+     * @param store how long the files of new tasks may fail to be fetched before that counts against the job
      * @param count number of failures within the window from which on a node is avoided
      * @param coolDown how long a node is avoided
      * @param backOff time below its minimum after which a job uses avoided nodes again
      */
-    public record NodeFailureLimits(Duration window, int count, Duration coolDown, Duration backOff) {
-        private static NodeFailureLimits read(SettingsReader reader) {
-            return new NodeFailureLimits(
+    public record FailureLimits(Duration window, Duration store, int count, Duration coolDown, Duration backOff) {
+        private static FailureLimits read(SettingsReader reader, Duration store) {
+            return new FailureLimits(
                     duration(reader, WINDOW),
+                    store,
                     reader.read(COUNT),
                     duration(reader, COOL_DOWN),
                     duration(reader, BACK_OFF));
@@ -97,10 +95,11 @@ public record MasterSettings(
     public static MasterSettings read(Configuration configuration) {
         SettingsReader reader = new SettingsReader(configuration);
         ClientKeys.refuseUnknownKeys(reader);
+        Duration store = duration(reader, STORE);
         MasterSettings settings = new MasterSettings(
                 TaskTimeouts.read(reader),
-                NodeFailureLimits.read(reader),
-                duration(reader, STORE),
+                FailureLimits.read(reader, store),
+                store,
                 duration(reader, SCHEDULER),
                 reader.read(PORTS));
         reader.throwIfInvalid();

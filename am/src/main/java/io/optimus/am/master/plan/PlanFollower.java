@@ -1,6 +1,6 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.configuration.MasterSettings.NodeFailureLimits;
+import io.optimus.am.configuration.MasterSettings.FailureLimits;
 import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
@@ -52,7 +52,7 @@ public final class PlanFollower {
     public PlanFollower(
             Job job,
             TaskTimeouts timeouts,
-            NodeFailureLimits limits,
+            FailureLimits limits,
             Containers containers,
             Coordinator coordinator,
             Listener listener) {

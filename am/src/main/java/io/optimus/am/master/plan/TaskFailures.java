@@ -1,6 +1,6 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.configuration.MasterSettings.NodeFailureLimits;
+import io.optimus.am.configuration.MasterSettings.FailureLimits;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.model.Role;
@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
  * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks of one node that are lost
  * together count once for the job: most likely their node failed, which YARN notices only minutes later.
  *
+ * <p>Tasks whose files a node cannot fetch count for the job only once that has gone on for as long as its store may fail.
+ *
  * <p>A job that has stayed below its minimum for the back-off while it avoided nodes uses them again, since no other node
  * has room for it. Failures before that no longer count against nodes, but still against the job: tasks that fail on
  * every node still end it.
@@ -35,7 +37,7 @@ final class TaskFailures {
 
     private static final long NOT_BELOW_MINIMUM = Long.MAX_VALUE;
 
-    private final NodeFailureLimits limits;
+    private final FailureLimits limits;
     private final ToIntFunction<Role> retries;
     private final LongSupplier clock;
     private final Deque<Failure> failures = new ArrayDeque<>();
@@ -55,7 +57,7 @@ final class TaskFailures {
      * @param retries how often tasks of a role may fail before the job does
      * @param clock Unix time in milliseconds
      */
-    TaskFailures(NodeFailureLimits limits, ToIntFunction<Role> retries, LongSupplier clock) {
+    TaskFailures(FailureLimits limits, ToIntFunction<Role> retries, LongSupplier clock) {
         this.limits = limits;
         this.retries = retries;
         this.clock = clock;
@@ -65,14 +67,25 @@ final class TaskFailures {
     Optional<String> record(JobTask task, ContainerExit exit) {
         long now = clock.getAsLong();
         forgetOld(now);
-        boolean counts = exit.status() != ContainerExit.SILENT
-                || failures.stream().noneMatch(earlier -> earlier.sharesItsCauseWith(task, now));
+        boolean counts = exit.lacksFiles()
+                ? !storeMayRecover(now)
+                : exit.status() != ContainerExit.SILENT
+                        || failures.stream().noneMatch(earlier -> earlier.sharesItsCauseWith(task, now));
         failures.addLast(new Failure(now, task, exit, counts));
         long ofRole = failures.stream()
                 .filter(failure -> failure.counts && failure.task.role() == task.role())
                 .count();
         int allowed = retries.applyAsInt(task.role());
         return ofRole <= allowed ? Optional.empty() : Optional.of(describe(task, exit, ofRole, allowed));
+    }
+
+    /** The files of tasks are on the cluster's file system, which may fail for a while. */
+    private boolean storeMayRecover(long now) {
+        return failures.stream()
+                .filter(failure -> failure.exit.lacksFiles())
+                .findFirst()
+                .map(first -> now - first.atMillis < limits.store().toMillis())
+                .orElse(!limits.store().isZero());
     }
 
     /** YARN has not met a request on {@code node} in time, although the plan counts on room there. */

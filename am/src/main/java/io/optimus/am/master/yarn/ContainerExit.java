@@ -28,6 +28,11 @@ public record ContainerExit(String container, int status, String diagnostics) {
         return status == ContainerExitStatus.PREEMPTED;
     }
 
+    /** Whether its NodeManager could not fetch the files that it needs. */
+    public boolean lacksFiles() {
+        return status == ContainerExitStatus.INVALID;
+    }
+
     /** Whether the task itself failed, rather than its node or YARN. */
     public boolean taskFailed() {
         return switch (status) {
@@ -52,6 +57,7 @@ public record ContainerExit(String container, int status, String diagnostics) {
             case ContainerExitStatus.KILLED_EXCEEDED_VMEM -> "was ended by YARN because it reserved more virtual memory"
                     + " than the check of YARN allows (" + moreMemory(container) + ", or have"
                     + " yarn.nodemanager.vmem-check-enabled switched off)";
+            case ContainerExitStatus.INVALID -> "could not be started, since its node could not fetch its files";
             case TaskExit.OUT_OF_MEMORY -> "ran out of memory in its JVM (" + moreMemory(container) + ")";
             case TaskExit.COORDINATOR_LOST -> "lost the ApplicationMaster and ended itself";
             case KILLED -> "was killed (exit status 137), perhaps because its node ran out of memory, or its container"

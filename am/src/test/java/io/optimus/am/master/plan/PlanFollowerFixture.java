@@ -1,6 +1,6 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.configuration.MasterSettings.NodeFailureLimits;
+import io.optimus.am.configuration.MasterSettings.FailureLimits;
 import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.FakeContainers;
@@ -35,8 +35,8 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
             Duration.ofSeconds(20),
             Duration.ofSeconds(5),
             Duration.ofMinutes(10));
-    public static final NodeFailureLimits LIMITS =
-            new NodeFailureLimits(Duration.ofMinutes(30), 2, Duration.ofMinutes(5), Duration.ofSeconds(90));
+    public static final FailureLimits LIMITS = new FailureLimits(
+            Duration.ofMinutes(30), Duration.ofMinutes(10), 2, Duration.ofMinutes(5), Duration.ofSeconds(90));
 
     public final FakeContainers containers = new FakeContainers();
     public final FakeCoordinator coordinator = new FakeCoordinator();

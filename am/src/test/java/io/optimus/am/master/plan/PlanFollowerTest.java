@@ -396,6 +396,32 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void blamesNoTaskWhileTheStoreOfItsFilesFails() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
+        for (int i = 0; i < 4; i++) {
+            fixture.exit(worker(i), ContainerExitStatus.INVALID);
+        }
+        assertThat(fixture.lost).hasSize(4);
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+        assertThat(fixture.containers.avoided)
+                .as("waits before it tries there again")
+                .isNotEmpty();
+
+        for (int i = 0; i < 3; i++) {
+            fixture.pass(Duration.ofMinutes(6));
+            fixture.exitContainer(fixture.give(WORKER_A), ContainerExitStatus.INVALID);
+        }
+        assertThat(fixture.failures).isEmpty();
+        fixture.pass(Duration.ofMinutes(6));
+        fixture.exitContainer(fixture.give(WORKER_A), ContainerExitStatus.INVALID);
+        assertThat(fixture.failures)
+                .as("the job has no retries left")
+                .singleElement()
+                .asString()
+                .contains("could not fetch its files");
+    }
+
+    @Test
     public void blamesTasksThatRunOutOfMemory() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
         for (int i = 0; i < 3; i++) {
