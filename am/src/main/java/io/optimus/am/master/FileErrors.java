@@ -8,8 +8,14 @@ import java.io.OutputStream;
 import org.apache.hadoop.fs.FSError;
 
 /**
- * Throws an {@link IOException} where Hadoop's local file system throws an {@link FSError}: when a disk is full or broken. The
- * job tries again after an exception; an error would end the thread that met it.
+ * Throws an {@link IOException} where a file system of Hadoop throws something that its callers do not expect. The job tries
+ * again after an exception; anything else would end the thread that met it.
+ *
+ * <ul>
+ *   <li>The local one throws an {@link FSError} when a disk is full or broken.
+ *   <li>HDFS throws the exception of a write once more when the file is closed. A try statement with resources would add it to
+ *       itself as suppressed, which Java answers by an {@link IllegalArgumentException}.
+ * </ul>
  */
 final class FileErrors {
     private FileErrors() {}
@@ -32,6 +38,8 @@ final class FileErrors {
     /** Returns a stream to the same file. */
     static OutputStream asExceptions(OutputStream file) {
         return new FilterOutputStream(file) {
+            private boolean isClosed;
+
             @Override
             public void write(int one) throws IOException {
                 asExceptions(() -> out.write(one));
@@ -49,7 +57,15 @@ final class FileErrors {
 
             @Override
             public void close() throws IOException {
-                asExceptions(out::close);
+                if (isClosed) {
+                    return;
+                }
+                isClosed = true;
+                try {
+                    asExceptions(out::close);
+                } catch (IOException e) {
+                    throw new IOException(e.getMessage(), e);
+                }
             }
         };
     }

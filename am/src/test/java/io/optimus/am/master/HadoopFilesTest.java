@@ -12,6 +12,7 @@ import io.optimus.am.master.journal.FileJournal;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,36 @@ public class HadoopFilesTest {
             again.commit();
         }
         assertThat(store.names()).containsExactly("step-10");
+    }
+
+    /** As HDFS does. */
+    @Test
+    public void closingMayThrowTheExceptionOfAWriteAgain() {
+        IOException exceeded = new IOException("The quota is exceeded");
+        OutputStream failing = new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+                throw exceeded;
+            }
+
+            @Override
+            public void close() throws IOException {
+                throw exceeded;
+            }
+        };
+        assertThatThrownBy(() -> {
+                    try (OutputStream out = FileErrors.asExceptions(failing)) {
+                        out.write(1);
+                    }
+                })
+                .isSameAs(exceeded);
+        assertThatThrownBy(() -> {
+                    try (OutputStream out = FileErrors.asExceptions(failing)) {
+                        out.close();
+                    }
+                })
+                .isInstanceOf(IOException.class)
+                .hasMessage("The quota is exceeded");
     }
 
     @Test

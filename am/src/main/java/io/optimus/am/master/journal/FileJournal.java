@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,9 +106,10 @@ public final class FileJournal implements Journal {
         Backoff backoff = Backoff.ofStore();
         try {
             while (!closed || !lines.isEmpty()) {
-                try (FSDataOutputStream out = open()) {
+                try {
+                    FSDataOutputStream out = open();
                     backoff.reset();
-                    writeTo(out);
+                    writeAndClose(out);
                 } catch (UnsupportedOperationException e) {
                     LOG.warn("The journal cannot be continued on this file system; training goes on without it");
                     closed = true;
@@ -121,6 +123,17 @@ public final class FileJournal implements Journal {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** After a failure, HDFS throws it again when the file is closed. */
+    private void writeAndClose(FSDataOutputStream out) throws IOException, InterruptedException {
+        try {
+            writeTo(out);
+        } catch (IOException | FSError | InterruptedException e) {
+            IOUtils.closeStream(out);
+            throw e;
+        }
+        out.close();
     }
 
     private FSDataOutputStream open() throws IOException {

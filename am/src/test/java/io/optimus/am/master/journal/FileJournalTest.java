@@ -14,6 +14,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.util.Progressable;
+import org.jspecify.annotations.Nullable;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -59,7 +60,7 @@ public class FileJournalTest {
         }
     }
 
-    /** Refuses and breaks off writing while it fails. */
+    /** Refuses and breaks off writing while it fails; a file that broke off fails again when it is closed, as in HDFS. */
     private static final class FailingFileSystem extends RawLocalFileSystem {
         final AtomicInteger failures = new AtomicInteger();
         volatile boolean fails;
@@ -85,10 +86,25 @@ public class FileJournalTest {
 
         private FSDataOutputStream breaking(FSDataOutputStream whole) throws IOException {
             return new FSDataOutputStream(whole, null) {
+                private @Nullable IOException broken;
+
                 @Override
                 public void hflush() throws IOException {
-                    check();
+                    try {
+                        check();
+                    } catch (IOException e) {
+                        broken = e;
+                        throw e;
+                    }
                     whole.hflush();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    super.close();
+                    if (broken != null) {
+                        throw broken;
+                    }
                 }
             };
         }
