@@ -28,7 +28,7 @@ import java.util.Optional;
 public final class ServerMemory {
     /** Memory of a JVM beside heap and direct buffers: code, classes, threads, the collector. */
     public static final int JVM_OWN_MB = 150;
-    /** Of the heap, for new objects; parameters are too large for it, and are in the rest from the beginning. */
+    /** Of the heap, for new objects. Large parameters do not fit there, and are in the rest from the beginning. */
     public static final int YOUNG_MB = 16;
 
     /** Of the heap, for all but parameters. */
