@@ -21,10 +21,10 @@ public record Submission(Path file, List<String> settings) {
     /**
      * Submits the job.
      *
-     * @param command the words before {@code submit}
+     * @param command the command line up to {@code submit}
      * @param output folder for the trained model and the result
      * @return application id
-     * @throws IOException with what the command said, if it fails or prints no application id
+     * @throws IOException if the command fails or prints no application id; the message holds its output
      */
     public String run(List<String> command, Path output) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(command);

@@ -25,7 +25,7 @@ final class FaultReport {
      *
      * @param steps that it says it has done, 0 if it left no result
      * @param stepsRedone after it had gone back
-     * @param longestIdleSeconds the longest time without steps
+     * @param longestIdleSeconds its longest time without steps
      */
     record Job(
             String name,
@@ -41,7 +41,7 @@ final class FaultReport {
      * A fault.
      *
      * @param job application id; empty if it hits all jobs
-     * @param idleSeconds for which the job that lost most did no step
+     * @param idleSeconds the longest time without steps of any job that it hit
      */
     private record FaultEntry(
             String kind, String target, String job, double atSeconds, double seconds, double idleSeconds) {}

@@ -9,21 +9,21 @@ import io.optimus.model.cluster.Resources;
 import java.util.Optional;
 
 /**
- * How a parameter server's JVM divides the memory of its container, and how large a part of the model it can serve.
+ * The memory of a parameter server: how its JVM divides the container's memory, and how many parameters fit.
  *
- * <p>With <i>w</i> workers and <i>k</i> numbers of optimizer state for each parameter, a server of a part of <i>b</i> bytes
- * needs at most, beside what it needs for itself:
+ * <p>A server holds <i>b</i> bytes of parameters and serves <i>w</i> workers; the optimizer keeps <i>k</i> numbers for each
+ * parameter. Beside what the JVM needs for itself, the server needs at most:
  *
  * <ul>
- *   <li>heap, synchronous: (1 + k) · b for each of four versions: before and after the last step, one that is loaded, and one
- *       that is saved. With many servers of which one leaves, it may be nearly five
- *   <li>heap, asynchronous: (1 + k) · b for each of four versions: the current one, one that is loaded, one that is saved and
- *       one that waits for that; and b for a gradient
- *   <li>direct buffers: a gradient and an answer for each worker, and two answers that all share: (2w + 2) · b; and (1 + k) · b
- *       / 2 for what it sends to a server that joins
+ *   <li>heap, synchronous: four versions of (1 + k) · b bytes: before the last step, after it, one that is loaded and one that
+ *       is saved. Nearly five, where one of many servers leaves
+ *   <li>heap, asynchronous: four versions of (1 + k) · b bytes: the current one, one that is loaded, one that is saved and one
+ *       that waits to be saved; and a gradient of b bytes
+ *   <li>direct buffers: a gradient and an answer for each worker, and two answers that all workers share: (2w + 2) · b bytes;
+ *       where servers join and leave, also (1 + k) · b / 2 bytes to send parameters to another server
  * </ul>
  *
- * <p>The memory is divided in proportion, so that both limits are reached at the same b.
+ * <p>Heap and direct buffers get memory in proportion to these needs, so that both limits are reached at the same b.
  */
 public final class ServerMemory {
     /** Memory of a JVM beside heap and direct buffers: code, classes, threads, the collector. */

@@ -8,13 +8,12 @@ import java.io.OutputStream;
 import org.apache.hadoop.fs.FSError;
 
 /**
- * Throws an {@link IOException} where a file system of Hadoop throws something that its callers do not expect. The job tries
- * again after an exception; anything else would end the thread that met it.
+ * Turns the surprises of Hadoop's file systems into an {@link IOException}, after which the job tries again.
  *
  * <ul>
- *   <li>The local one throws an {@link FSError} when a disk is full or broken.
- *   <li>HDFS throws the exception of a write once more when the file is closed. A try statement with resources would add it to
- *       itself as suppressed, which Java answers by an {@link IllegalArgumentException}.
+ *   <li>The local file system throws an {@link FSError} when a disk is full or broken. An error would end the thread.
+ *   <li>HDFS throws the exception of a failed write again when the file is closed. A try statement with resources would add
+ *       that exception to itself as suppressed, and Java throws an {@link IllegalArgumentException} then.
  * </ul>
  */
 final class FileErrors {
