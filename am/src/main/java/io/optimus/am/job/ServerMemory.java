@@ -6,6 +6,7 @@ import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -148,6 +149,7 @@ public final class ServerMemory {
         long wanted =
                 divided.containerMb(Math.max(need.heap / divided.heap, need.direct / divided.direct) * partMb) + 1;
         return Optional.of(String.format(
+                Locale.ROOT,
                 "roles.ps.memoryMb %d leaves %d MiB of heap and %d MiB for buffers, but with roles.ps.min %d each server needs"
                         + " up to %.0f and %.0f MiB to serve a model of %d parameters to %d workers (roles.worker.max): set"
                         + " roles.ps.memoryMb to %d, or raise roles.ps.min, or lower roles.worker.max",
