@@ -1,17 +1,11 @@
 package io.optimus.local;
 
-import io.optimus.am.coordinator.ElasticCoordinator;
-import io.optimus.am.coordinator.EventHandler;
-import io.optimus.am.coordinator.TrainingSettings;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
-import io.optimus.am.master.HadoopCheckpointStore;
 import io.optimus.am.master.yarn.TaskLaunch;
 import io.optimus.am.wire.JobSecret;
-import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import java.io.Closeable;
 import java.io.IOException;
@@ -23,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 
 /**
  * Trains a job on this machine without YARN. The coordinator runs in this process; each task of the job's smallest size is
@@ -33,52 +25,20 @@ import org.apache.hadoop.fs.FileSystem;
  * <p>The job neither grows nor shrinks, and ends when this process does. For measurements: nothing restarts a task.
  */
 public final class LocalJob implements Closeable {
-    private static final int ATTEMPT = 1;
     private static final String HOST = "127.0.0.1";
     private static final long END_SECONDS = 20;
-    /** A machine that does much else at the same time must not end the job. */
-    private static final long SILENCE_MILLIS = 120_000;
-
-    private static final TrainingSettings.Timing DEFAULT = TrainingSettings.Timing.DEFAULT;
-    private static final TrainingSettings.Timing TIMING = new TrainingSettings.Timing(
-            DEFAULT.heartbeatMillis(),
-            SILENCE_MILLIS,
-            SILENCE_MILLIS,
-            DEFAULT.stepMillis(),
-            DEFAULT.betweenEpochsMillis(),
-            DEFAULT.reportMillis(),
-            DEFAULT.speedWindowMillis(),
-            DEFAULT.storeMillis());
 
     private final JobSpec spec;
     private final Path folder;
     private final JobSecret secret = JobSecret.random();
     private final JobEnd end = new JobEnd();
-    private final ElasticCoordinator coordinator;
+    private final LocalCoordinator coordinator;
     private final List<Process> processes = new ArrayList<>();
 
     private LocalJob(JobSpec spec, Path folder) throws IOException {
         this.spec = spec;
         this.folder = folder;
-        HadoopCheckpointStore store = new HadoopCheckpointStore(
-                FileSystem.getLocal(new Configuration()),
-                new org.apache.hadoop.fs.Path(folder.resolve("checkpoints").toUri()));
-        TrainingSettings settings = new TrainingSettings(
-                new TrainingSettings.Steps(
-                        spec.mode(), spec.communication(), spec.globalBatch(), spec.seed(), spec.optimizer()),
-                spec.stop(),
-                spec.targetAccuracy(),
-                new Allocation(
-                        spec.role(Role.PARAMETER_SERVER).min(),
-                        spec.role(Role.WORKER).min()),
-                spec.checkpoint(),
-                TIMING.withLimits(spec.stepTimeoutSeconds(), spec.evaluationTimeoutSeconds()),
-                TrainingSettings.Batches.of(spec.batch()));
-        this.coordinator = new ElasticCoordinator(
-                secret,
-                PortRange.ANY,
-                settings.welcome(),
-                (connected, events) -> new EventHandler(settings, ATTEMPT, store, end, connected, events));
+        this.coordinator = LocalCoordinator.of(spec, secret, folder, end);
     }
 
     /**

@@ -1,0 +1,59 @@
+package io.optimus.dataplane;
+
+import java.util.List;
+
+/**
+ * One kind of job whose exchange is measured. Workers compute nothing.
+ *
+ * @param megabytes parameters of the model, in 10⁶ bytes
+ * @param servers the number of parameter servers
+ * @param workers the number of workers
+ * @param mode {@code synchronous} or {@code asynchronous}
+ * @param optimizer {@code sgd} or {@code adam}
+ */
+record ExchangeCase(int megabytes, int servers, int workers, String mode, String optimizer) {
+    private static final int FLOATS_PER_MEGABYTE = 1_000_000 / Float.BYTES;
+
+    /** All that are measured. */
+    static final List<ExchangeCase> ALL = List.of(
+            new ExchangeCase(10, 1, 1, "synchronous", "sgd"),
+            new ExchangeCase(10, 2, 2, "synchronous", "sgd"),
+            new ExchangeCase(10, 2, 2, "asynchronous", "sgd"),
+            new ExchangeCase(100, 1, 1, "synchronous", "sgd"),
+            new ExchangeCase(100, 2, 2, "synchronous", "sgd"),
+            new ExchangeCase(100, 2, 2, "synchronous", "adam"));
+
+    /** A name without spaces. */
+    String name() {
+        return megabytes + "MB-" + servers + "+" + workers + "-" + mode + "-" + optimizer;
+    }
+
+    int floats() {
+        return megabytes * FLOATS_PER_MEGABYTE;
+    }
+
+    /** What moves in {@code steps} exchanges of one worker, both ways, in 10⁶ bytes. */
+    double moved(double steps) {
+        return 2 * megabytes * steps;
+    }
+
+    /** The job file of such a job. */
+    String jobFile() {
+        String settings = optimizer.equals("adam") ? "{kind: adam}" : "{kind: sgd, learningRate: 0.001, momentum: 0}";
+        return """
+                name: data-plane
+                engine: java
+                model: mlp
+                dataset: digits
+                mode: %s
+                globalBatch: 64
+                optimizer: %s
+                stop: {maxEpochs: 10000000}
+                checkpoint: {everySteps: 1000000000, everySeconds: 86400}
+                roles:
+                  worker: {min: %d, max: %d, memoryMb: 2048}
+                  ps: {min: %d, max: %d, memoryMb: 2048}
+                """
+                .formatted(mode, settings, workers, workers, servers, servers);
+    }
+}

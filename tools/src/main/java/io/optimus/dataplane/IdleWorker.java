@@ -1,0 +1,18 @@
+package io.optimus.dataplane;
+
+import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.worker.Worker;
+import java.io.IOException;
+
+/** The process of a worker that computes nothing. */
+public final class IdleWorker {
+    private IdleWorker() {}
+
+    /** Takes the number of the model's floats; the rest is as for every worker. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        int floats = Integer.parseInt(arguments[0]);
+        try (Worker worker = new Worker(TaskEnvironment.of(System.getenv()), () -> new IdleEngine(floats))) {
+            worker.run();
+        }
+    }
+}
