@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -162,8 +163,10 @@ public final class ApplicationMaster {
                 files.historyBefore(spec.mode(), attempt, firstStep(spec, coordinator)),
                 outcome::complete);
         dispatcher.dispatchTo(job);
-        TrackingPage page = closeLater(new TrackingPage(
-                ports, ProxyFilter.of(configuration, System.getenv()), () -> loop.ask(job::status, ANSWER_TIMEOUT)));
+        Supplier<StatusView> status = () -> loop.ask(job::status, ANSWER_TIMEOUT);
+        JobMetrics metrics = closeLater(JobMetrics.start(configuration, status));
+        TrackingPage page = closeLater(
+                new TrackingPage(ports, ProxyFilter.of(configuration, System.getenv()), status, metrics.text()));
         containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
         RpcSchedulerCalls calls = closeLater(new RpcSchedulerCalls(configuration));
         SchedulerLink link = closeLater(new SchedulerLink(calls, dispatcher, SchedulerLink.RETRY));

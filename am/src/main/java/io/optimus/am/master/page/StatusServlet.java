@@ -3,6 +3,7 @@ package io.optimus.am.master.page;
 import io.optimus.pages.PageFile;
 import io.optimus.pages.PageFrame;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Function;
@@ -13,16 +14,21 @@ import javax.servlet.http.HttpServletResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers {@code GET /}, the files of that page, and {@code GET /api/status} with the job's status; refuses all else. */
+/**
+ * Answers {@code GET /}, the files of that page, {@code GET /api/status} with the job's status, and {@code GET /prom} with its
+ * metrics where they are wanted; refuses all else.
+ */
 final class StatusServlet extends HttpServlet {
     private static final Logger LOG = LoggerFactory.getLogger(StatusServlet.class);
     private static final long serialVersionUID = 1;
     private static final String FILES = "/" + StatusHtml.FILES + "/";
 
     private final transient Supplier<StatusView> status;
+    private final transient Optional<TrackingPage.MetricsText> metrics;
 
-    StatusServlet(Supplier<StatusView> status) {
+    StatusServlet(Supplier<StatusView> status, Optional<TrackingPage.MetricsText> metrics) {
         this.status = status;
+        this.metrics = metrics;
     }
 
     @Override
@@ -30,12 +36,17 @@ final class StatusServlet extends HttpServlet {
         String path = request.getRequestURI();
         Optional<PageFile> file =
                 path.startsWith(FILES) ? PageFile.named(path.substring(FILES.length())) : Optional.empty();
-        if (!path.equals("/") && !path.equals("/api/status") && file.isEmpty()) {
+        boolean isMetrics = path.equals("/prom") && metrics.isPresent();
+        if (!path.equals("/") && !path.equals("/api/status") && !isMetrics && file.isEmpty()) {
             send(response, 404, "text/plain;charset=utf-8", text("Not found; see / and /api/status\n"));
         } else if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
             send(response, 405, "text/plain;charset=utf-8", text("Only GET is allowed\n"));
         } else if (file.isPresent()) {
             send(response, 200, file.get().type(), text(file.get().content()));
+        } else if (isMetrics) {
+            StringWriter written = new StringWriter();
+            metrics.get().write(written);
+            send(response, 200, "text/plain;charset=utf-8", text(written.toString()));
         } else if (path.equals("/")) {
             answer(response, "text/html;charset=utf-8", StatusHtml::write);
         } else {

@@ -3,6 +3,7 @@ package io.optimus.am.master.page;
 import io.optimus.am.master.yarn.ProxyFilter;
 import io.optimus.am.wire.PortRange;
 import java.io.IOException;
+import java.io.Writer;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.EnumSet;
@@ -38,6 +39,13 @@ public final class TrackingPage implements AutoCloseable {
     private final Server server;
     private final int port;
 
+    /** Writes metrics in Prometheus's text format. */
+    @FunctionalInterface
+    public interface MetricsText {
+        /** Writes all of them; called on any thread. */
+        void write(Writer out) throws IOException;
+    }
+
     /**
      * Serves on one of {@code ports} on all addresses.
      *
@@ -45,6 +53,20 @@ public final class TrackingPage implements AutoCloseable {
      * @param status called for each request, on any thread
      */
     public TrackingPage(PortRange ports, Optional<ProxyFilter> filter, Supplier<StatusView> status) throws IOException {
+        this(ports, filter, status, Optional.empty());
+    }
+
+    /**
+     * Serves {@code metrics} at {@code /prom}, too.
+     *
+     * @param ports as above
+     * @param filter as above
+     * @param status as above
+     * @param metrics empty where they are not wanted
+     */
+    public TrackingPage(
+            PortRange ports, Optional<ProxyFilter> filter, Supplier<StatusView> status, Optional<MetricsText> metrics)
+            throws IOException {
         server = new Server(threads());
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
@@ -53,7 +75,7 @@ public final class TrackingPage implements AutoCloseable {
         connector.setIdleTimeout(IDLE_MILLIS);
         server.addConnector(connector);
         ServletContextHandler context = new ServletContextHandler(ServletContextHandler.NO_SESSIONS);
-        context.addServlet(new ServletHolder(new StatusServlet(status)), "/*");
+        context.addServlet(new ServletHolder(new StatusServlet(status, metrics)), "/*");
         filter.ifPresent(named -> {
             FilterHolder holder = context.addFilter(named.className(), "/*", EnumSet.of(DispatcherType.REQUEST));
             holder.setInitParameters(named.parameters());
