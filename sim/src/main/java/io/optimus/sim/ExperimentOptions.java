@@ -82,7 +82,7 @@ final class ExperimentOptions {
             names = "--stragglers",
             paramLabel = "SECONDS",
             description =
-                    "mean time until a worker straggles, which halves the speed of its job for 5 minutes (default: never)")
+                    "mean time until a worker straggles, which halves the speed of its job for 40 s (default: never)")
     private double straggleSeconds = Double.POSITIVE_INFINITY;
 
     @Option(
@@ -92,7 +92,9 @@ final class ExperimentOptions {
     private int threads = Runtime.getRuntime().availableProcessors();
 
     private static final double NODE_DOWN_SECONDS = 600;
-    private static final double STRAGGLE_UNTIL_SECONDS = 300;
+    /** The ApplicationMaster's {@code straggler-time}, and the start of another worker. */
+    private static final double STRAGGLE_UNTIL_SECONDS = 40;
+
     private static final double STRAGGLE_SPEED = 0.5;
 
     private final List<String> problems = new ArrayList<>();

@@ -1,6 +1,5 @@
 package io.optimus.am.command;
 
-import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.program.ProgramProcess;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
@@ -83,9 +82,7 @@ final class CommandTask implements Closeable {
             }
             coordinator.endAfterSilence(welcome.silenceMillis());
             periodic.add(DaemonThreads.every(
-                    welcome.heartbeatMillis(),
-                    "heartbeat",
-                    () -> coordinator.send(new Message.Alive(0, Activity.WAITING))));
+                    welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(Message.Alive.waiting(0))));
             periodic.add(DaemonThreads.every(REPORT_MILLIS, "reports", this::sendReport));
             sendReady();
             while (true) {

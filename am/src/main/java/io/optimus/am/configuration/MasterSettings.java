@@ -34,9 +34,16 @@ public record MasterSettings(
      * @param leave time after which a task that has not left is given up
      * @param exit time after which a task that was given up is killed, if its container has not ended by itself
      * @param alone time without a word of the ApplicationMaster after which a task ends itself
+     * @param straggle time for which a worker is slow before it is replaced
      */
     public record TaskTimeouts(
-            Duration ask, Duration start, Duration join, Duration leave, Duration exit, Duration alone) {
+            Duration ask,
+            Duration start,
+            Duration join,
+            Duration leave,
+            Duration exit,
+            Duration alone,
+            Duration straggle) {
         private static TaskTimeouts read(SettingsReader reader) {
             return new TaskTimeouts(
                     duration(reader, ASK),
@@ -44,7 +51,8 @@ public record MasterSettings(
                     duration(reader, JOIN),
                     duration(reader, LEAVE),
                     duration(reader, EXIT),
-                    duration(reader, ALONE));
+                    duration(reader, ALONE),
+                    duration(reader, STRAGGLE));
         }
     }
 
@@ -74,6 +82,7 @@ public record MasterSettings(
     private static final Setting<Long> LEAVE = timeout("leave-timeout", "30s");
     private static final Setting<Long> EXIT = timeout("exit-timeout", "5s");
     private static final Setting<Long> ALONE = timeout("alone-timeout", "10m");
+    private static final Setting<Long> STRAGGLE = timeout("straggler-time", "30s");
     private static final Setting<Long> STORE = timeout("store-timeout", "10m");
     private static final Setting<Long> WINDOW = timeout("failure-window", "30m");
     private static final Setting<Integer> COUNT = Setting.count(PREFIX + "node-failures", 3, 1, 1000);
@@ -84,8 +93,9 @@ public record MasterSettings(
     private static final Setting<Long> SCHEDULER = timeout("scheduler-timeout", "15s");
 
     /** The keys of the ApplicationMaster, in the order of the documentation. */
-    static final List<Setting<?>> SETTINGS =
-            List.of(PORTS, ASK, START, JOIN, LEAVE, EXIT, ALONE, STORE, WINDOW, COUNT, COOL_DOWN, BACK_OFF, SCHEDULER);
+    static final List<Setting<?>> SETTINGS = List.of(
+            PORTS, ASK, START, JOIN, LEAVE, EXIT, ALONE, STRAGGLE, STORE, WINDOW, COUNT, COOL_DOWN, BACK_OFF,
+            SCHEDULER);
 
     /**
      * Reads every key.
@@ -110,7 +120,14 @@ public record MasterSettings(
     public MasterSettings withLeave(Duration leave) {
         Duration longer = leave.compareTo(tasks.leave()) > 0 ? leave : tasks.leave();
         return new MasterSettings(
-                new TaskTimeouts(tasks.ask(), tasks.start(), tasks.join(), longer, tasks.exit(), tasks.alone()),
+                new TaskTimeouts(
+                        tasks.ask(),
+                        tasks.start(),
+                        tasks.join(),
+                        longer,
+                        tasks.exit(),
+                        tasks.alone(),
+                        tasks.straggle()),
                 nodes,
                 storeTimeout,
                 schedulerTimeout,

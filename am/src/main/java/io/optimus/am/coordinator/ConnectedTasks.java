@@ -1,7 +1,9 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.Activity.Phase;
+import io.optimus.am.engine.StepTotals;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.Message.ServerAddress;
@@ -50,6 +52,7 @@ public final class ConnectedTasks {
         long steps;
         long stepsNanos;
         double stepsPerSecond;
+        StepTotals totals = StepTotals.NONE;
 
         Entry(TaskConnection connection, long heardNanos) {
             this.connection = connection;
@@ -105,6 +108,7 @@ public final class ConnectedTasks {
             double seconds = (entry.heardNanos - entry.stepsNanos) / 1e9;
             entry.stepsPerSecond = seconds > 0 ? (alive.steps() - entry.steps) / seconds : 0;
             entry.steps = alive.steps();
+            entry.totals = alive.totals();
             entry.stepsNanos = entry.heardNanos;
         }
         return true;
@@ -117,9 +121,12 @@ public final class ConnectedTasks {
         return entry == null || entry.address == null ? new ServerAddress(task, "0.0.0.0", 0) : entry.address;
     }
 
-    double stepsPerSecond(TaskId task) {
+    /** The status of a task. */
+    TaskStatus status(TaskId task, boolean member) {
         Entry entry = entries.get(task);
-        return entry == null ? 0 : entry.stepsPerSecond;
+        return entry == null
+                ? new TaskStatus(member, 0, StepTotals.NONE)
+                : new TaskStatus(member, entry.stepsPerSecond, entry.totals);
     }
 
     /** Sends without waiting; nothing if the task is not connected. */

@@ -1,6 +1,7 @@
 package io.optimus.am.coordinator;
 
 import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.engine.StepTotals;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
@@ -94,6 +95,7 @@ public record CoordinatorStatus(
      *
      * @param member whether it is in the current membership
      * @param stepsPerSecond a worker's steps or a server's updates, while computing and waiting; 0 while idle
+     * @param totals a worker's steps whose time is known
      */
-    public record TaskStatus(boolean member, double stepsPerSecond) {}
+    public record TaskStatus(boolean member, double stepsPerSecond, StepTotals totals) {}
 }

@@ -205,7 +205,7 @@ public final class EventHandler implements JobEvents {
         Membership current = machine.current();
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
         for (TaskId task : machine.ready()) {
-            tasks.put(task, new TaskStatus(machine.isMember(task), connected.stepsPerSecond(task)));
+            tasks.put(task, connected.status(task, machine.isMember(task)));
         }
         State state = state(machine.state());
         boolean stepping = state == State.STEPPING || state == State.SWITCHING;

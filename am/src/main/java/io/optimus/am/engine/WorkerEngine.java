@@ -24,8 +24,8 @@ public interface WorkerEngine extends AutoCloseable {
     /** Sets the receiver of the program's reports, which may be called by any thread. */
     default void reportTo(Consumer<ProgramReport> receiver) {}
 
-    /** What the engine's program does, asked by any thread; empty if calls of the engine tell all of it. */
-    default Optional<Activity> activity() {
+    /** The clock of what the engine's program does; empty if calls of the engine tell all of it. */
+    default Optional<ActivityClock> clock() {
         return Optional.empty();
     }
 

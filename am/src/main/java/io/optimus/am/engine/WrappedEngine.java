@@ -66,8 +66,8 @@ public abstract class WrappedEngine implements TrainingEngine {
     }
 
     @Override
-    public Optional<Activity> activity() {
-        return wrapped.activity();
+    public Optional<ActivityClock> clock() {
+        return wrapped.clock();
     }
 
     @Override

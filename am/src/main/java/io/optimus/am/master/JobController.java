@@ -93,6 +93,7 @@ final class JobController implements PlanFollower.Listener {
         PlanFollower.Job job = new PlanFollower.Job(
                 identity.attempt(),
                 identity.minimum(),
+                identity.spec().mode(),
                 role -> identity.spec().role(role).retries(),
                 identity.clock());
         this.follower = new PlanFollower(job, settings.tasks(), settings.nodes(), containers, coordinator, this);
@@ -283,6 +284,22 @@ final class JobController implements PlanFollower.Listener {
                 container.node(),
                 exit.inWords(container),
                 exit.diagnostics());
+    }
+
+    @Override
+    public void stragglerFound(TaskId task, TaskContainer container, double slowness) {
+        String factor = String.format(Locale.ROOT, "%.1f", slowness);
+        Map<String, Object> fields = JournalFields.task(task, container);
+        fields.put("slowness", slowness);
+        journal.note("straggler", fields);
+        survived.add(task + " on " + container.node() + " is replaced: its steps took " + factor
+                + " times as long as with a worker like the others");
+        LOG.warn(
+                "straggler replaced task={} container={} node={} slowness={}",
+                task,
+                container.id(),
+                container.node(),
+                factor);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.engine.Activity;
 import io.optimus.am.wire.ConnectionAcceptor;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
@@ -101,7 +100,7 @@ public final class ParameterServer implements Closeable {
         periodic.add(DaemonThreads.every(
                 welcome.heartbeatMillis(),
                 "heartbeat",
-                () -> coordinator.send(new Message.Alive(aggregator.step(), Activity.WAITING))));
+                () -> coordinator.send(Message.Alive.waiting(aggregator.step()))));
         coordinator.send(new Message.ServerReady(environment.host(), port()));
         while (true) {
             Message.ToTask message = coordinator.receive();

@@ -7,6 +7,7 @@ import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepMeasurement;
+import io.optimus.am.engine.StepTotals;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.throughput.GradientNoise;
@@ -50,9 +51,15 @@ public sealed interface Message {
      * A heartbeat of a task.
      *
      * @param steps the number of steps since the task began
+     * @param totals a worker's steps whose time is known
      * @param activity what a worker's engine does; other tasks wait
      */
-    record Alive(long steps, Activity activity) implements FromTask {}
+    record Alive(long steps, StepTotals totals, Activity activity) implements FromTask {
+        /** A heartbeat of a task that computes no gradients. */
+        public static Alive waiting(long steps) {
+            return new Alive(steps, StepTotals.NONE, Activity.WAITING);
+        }
+    }
 
     /** The task cannot go on. */
     record Unable(String reason) implements FromTask {}

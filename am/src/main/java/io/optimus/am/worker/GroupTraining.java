@@ -1,9 +1,11 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.engine.Activity;
+import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.GroupEngine;
 import io.optimus.am.engine.GroupEngine.Share;
 import io.optimus.am.engine.StepMeasurement;
+import io.optimus.am.engine.StepTotals;
 import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.MembershipNumber;
@@ -52,6 +54,9 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     private final GroupLosses losses = new GroupLosses();
     private final GroupMeasurements measurements = new GroupMeasurements();
     private final AtomicLong stepsDone = new AtomicLong();
+    private volatile StepTotals totals = StepTotals.NONE;
+    private long steppingBefore;
+    private long steppedNanos;
     /** The last membership that the engine was told to begin. */
     private @Nullable Begin current;
     /** Whether the engine is in that membership. */
@@ -77,7 +82,8 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         synchronized (this) {
             tellIfFirst();
         }
-        return new Message.Alive(stepsDone.get(), engine.activity().orElse(Activity.WAITING));
+        return new Message.Alive(
+                stepsDone.get(), totals, engine.clock().map(ActivityClock::now).orElse(Activity.WAITING));
     }
 
     // Orders ----------------------------------------------------------------------------------------------------------
@@ -226,6 +232,8 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         Begin begin = in(membership);
         if (begin != null) {
             next = step;
+            steppingBefore = steppingNanos();
+            steppedNanos = System.nanoTime();
             coordinator.send(new Message.Started(begin.number(), step));
         }
     }
@@ -276,17 +284,39 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
 
     @Override
     public synchronized void stepped(String membership, long step, double loss, StepMeasurement measurement) {
-        if (in(membership) == null) {
+        Begin begin = in(membership);
+        if (begin == null) {
             return;
         }
         next = step + 1;
         stepsDone.incrementAndGet();
+        addTime(begin);
         losses.add(step, loss);
         measurements.add(measurement);
         saves.reached(next);
         if (System.nanoTime() - toldNanos >= TELL_NANOS) {
             tellIfFirst();
         }
+    }
+
+    private void addTime(Begin begin) {
+        long stepping = steppingNanos();
+        long now = System.nanoTime();
+        int share = begin.group()
+                .map(group -> SampleOrder.share(
+                        group.samples().batch(),
+                        begin.rank(),
+                        begin.allocation().workers()))
+                .orElse(0);
+        if (share > 0) {
+            totals = totals.with(share, stepping - steppingBefore, now - steppedNanos);
+        }
+        steppingBefore = stepping;
+        steppedNanos = now;
+    }
+
+    private long steppingNanos() {
+        return engine.clock().map(ActivityClock::steppingNanos).orElse(0L);
     }
 
     @Override

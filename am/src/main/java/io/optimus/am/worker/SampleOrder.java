@@ -48,6 +48,11 @@ final class SampleOrder {
         return new StepPart(worker, update, from, worker.batch(), stride, count -> take(from, count));
     }
 
+    /** The samples of one worker in a synchronous step of {@code batch}. */
+    static int share(int batch, int rank, int workers) {
+        return (int) ((long) batch * (rank + 1) / workers - (long) batch * rank / workers);
+    }
+
     private int[] take(long from, int count) {
         int[] taken = new int[count];
         for (int i = 0; i < count; i++) {

@@ -4,6 +4,7 @@ import io.optimus.am.engine.Activity.Phase;
 import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepTotals;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.MembershipNumber;
@@ -49,6 +50,7 @@ final class StepLoop {
     private volatile MembershipNumber stopAfter = new MembershipNumber(0, 0);
     private final AtomicLong stepsDone = new AtomicLong();
     private final ActivityClock computing = new ActivityClock();
+    private volatile StepTotals totals = StepTotals.NONE;
 
     private long pushes;
     private @Nullable Begin current;
@@ -85,7 +87,11 @@ final class StepLoop {
 
     /** Returns a heartbeat, on any thread. */
     Message.Alive heartbeat() {
-        return new Message.Alive(stepsDone.get(), engine.activity().orElseGet(computing::now));
+        return new Message.Alive(stepsDone.get(), totals, clock().now());
+    }
+
+    private ActivityClock clock() {
+        return engine.clock().orElse(computing);
     }
 
     /** Reads all parameters in the last membership. Returns the failure, or null. */
@@ -157,6 +163,7 @@ final class StepLoop {
         long step = begin.step();
         boolean last = false;
         for (long localStep = 0; !last && !(synchronous && step >= begin.endStep()); localStep++) {
+            StepTimer timer = new StepTimer();
             Push push = compute(begin, step, localStep);
             FloatBuffer gradient = engine.gradient();
             if (push.header().share() == 0) {
@@ -170,12 +177,28 @@ final class StepLoop {
                 return failed.reason();
             }
             stepsDone.incrementAndGet();
+            timer.add(push.header().share());
             ShardHeader reply = ((Replies.Complete) replies).first();
             step = reply.step();
             last = reply.last() || (!synchronous && stopAfter.equals(begin.number()));
         }
         coordinator.send(new Message.AtBoundary(begin.number(), step));
         return null;
+    }
+
+    /** Times one step. Synchronous workers wait for each other in the exchange, so only their computation is their own. */
+    private final class StepTimer {
+        private final long startNanos = System.nanoTime();
+        private final long steppingBefore = clock().steppingNanos();
+        private final long betweenBefore = clock().betweenEpochsNanos();
+
+        void add(int samplesTaken) {
+            long nanos = System.nanoTime() - startNanos - (clock().betweenEpochsNanos() - betweenBefore);
+            long own = synchronous ? clock().steppingNanos() - steppingBefore : nanos;
+            if (samplesTaken > 0) {
+                totals = totals.with(samplesTaken, own, nanos);
+            }
+        }
     }
 
     private static void clear(FloatBuffer gradient) {

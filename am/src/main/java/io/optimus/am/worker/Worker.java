@@ -1,6 +1,5 @@
 package io.optimus.am.worker;
 
-import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
@@ -126,7 +125,7 @@ public final class Worker implements Closeable {
 
     private Message.Alive heartbeat() {
         Loaded ready = loaded;
-        return ready == null ? new Message.Alive(0, Activity.WAITING) : ready.loop.heartbeat();
+        return ready == null ? Message.Alive.waiting(0) : ready.loop.heartbeat();
     }
 
     private String follow(TrainingLoop loop) throws IOException, InterruptedException {

@@ -7,6 +7,7 @@ import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.coordinator.JobEvents;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.StepTotals;
 import io.optimus.am.job.CommandSpec.Elasticity;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
@@ -418,7 +419,7 @@ public final class CommandRun implements JobEvents {
         NavigableMap<TaskId, TaskStatus> statuses = new TreeMap<>();
         for (TaskId task : tasks.known()) {
             boolean member = members.contains(task);
-            statuses.put(task, new TaskStatus(member, member && state == State.STEPPING ? speed : 0));
+            statuses.put(task, new TaskStatus(member, member && state == State.STEPPING ? speed : 0, StepTotals.NONE));
         }
         boolean together = state == State.STEPPING || state == State.SWITCHING;
         return new CoordinatorStatus(

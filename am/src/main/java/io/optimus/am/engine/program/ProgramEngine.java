@@ -1,6 +1,6 @@
 package io.optimus.am.engine.program;
 
-import io.optimus.am.engine.Activity;
+import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
@@ -162,8 +162,8 @@ public final class ProgramEngine implements TrainingEngine {
     }
 
     @Override
-    public Optional<Activity> activity() {
-        return Optional.of(watch.activity());
+    public Optional<ActivityClock> clock() {
+        return Optional.of(watch.clock());
     }
 
     @Override

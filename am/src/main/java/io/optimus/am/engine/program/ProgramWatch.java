@@ -1,6 +1,5 @@
 package io.optimus.am.engine.program;
 
-import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.Activity.Phase;
 import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.program.ProgramMessage.BetweenEpochs;
@@ -15,7 +14,7 @@ import java.util.Optional;
  * first step, in which it may compile its model, and its time between two epochs, where it may evaluate, have a longer
  * one. Waiting for other workers has none, since these have limits of their own.
  *
- * <p>The thread that receives uses it. Any thread may say that training has ended, and ask for the {@link #activity()}.
+ * <p>The thread that receives uses it. Any thread may say that training has ended, and ask the {@link #clock()}.
  */
 final class ProgramWatch {
     private final Program.Limits limits;
@@ -28,8 +27,8 @@ final class ProgramWatch {
         this.limits = limits;
     }
 
-    Activity activity() {
-        return clock.now();
+    ActivityClock clock() {
+        return clock;
     }
 
     /** The program is asked for a step, or begins one by itself. */

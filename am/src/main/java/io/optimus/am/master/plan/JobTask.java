@@ -32,6 +32,7 @@ final class JobTask {
     private long askedToLeaveMillis;
     private boolean surplus;
     private boolean wasReady;
+    private boolean replaced;
     private String lossReason = "";
 
     JobTask(TaskId id, int number, TaskContainer container, LongSupplier clock) {
@@ -118,9 +119,20 @@ final class JobTask {
         enter(Phase.SILENT);
     }
 
+    /** Another task takes its place: it leaves in any case. */
+    void replace() {
+        replaced = true;
+        enter(Phase.LEAVING);
+    }
+
+    /** Whether it is leaving, and a plan that wants as many tasks as before may keep it. */
+    boolean mayBeKept() {
+        return phase == Phase.LEAVING && requestedAsMember && !replaced;
+    }
+
     /** Keeps a leaving task that was not asked to leave yet. */
     void keep() {
-        if (phase != Phase.LEAVING || !requestedAsMember) {
+        if (!mayBeKept()) {
             throw new IllegalStateException(id + " is " + phase + " and cannot be kept");
         }
         phase = Phase.READY;

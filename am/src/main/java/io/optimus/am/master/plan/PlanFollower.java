@@ -5,6 +5,7 @@ import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.master.plan.JobTask.Phase;
+import io.optimus.am.master.plan.Stragglers.Straggler;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
@@ -13,6 +14,7 @@ import io.optimus.am.wire.TaskExit;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
@@ -45,6 +47,8 @@ public final class PlanFollower {
     private final TaskStarts starts;
     private final TaskStops stops;
     private final ResizeRequests resizes;
+    private final TrainingMode mode;
+    private final Stragglers stragglers;
     private long settledPlan = Long.MIN_VALUE;
     private boolean ended;
 
@@ -68,6 +72,8 @@ public final class PlanFollower {
         UndecidedContainers undecided = new UndecidedContainers(timeouts.ask(), clock);
         this.starts = new TaskStarts(containers, coordinator, tasks, requests, undecided, timeouts.start());
         this.stops = new TaskStops(containers, coordinator, tasks, timeouts.leave(), clock);
+        this.mode = job.mode();
+        this.stragglers = new Stragglers(timeouts.straggle(), clock);
         this.resizes = new ResizeRequests(coordinator, tasks, minimum, timeouts.join(), clock);
     }
 
@@ -76,10 +82,12 @@ public final class PlanFollower {
      *
      * @param attempt number of the ApplicationMaster's attempt, from 1
      * @param minimum the fewest tasks that the job runs with
+     * @param mode whether workers wait for each other
      * @param retries how often tasks of a role may fail before the job does
      * @param clock Unix time in milliseconds
      */
-    public record Job(int attempt, Allocation minimum, ToIntFunction<Role> retries, LongSupplier clock) {}
+    public record Job(
+            int attempt, Allocation minimum, TrainingMode mode, ToIntFunction<Role> retries, LongSupplier clock) {}
 
     /** Receives the events of following the plan, for the journal, the page and the end of the job. */
     public interface Listener {
@@ -100,6 +108,13 @@ public final class PlanFollower {
 
         /** A task ended that should not have. */
         void taskLost(TaskId task, TaskContainer container, ContainerExit exit);
+
+        /**
+         * A worker is replaced because it is slow.
+         *
+         * @param slowness by what factor its steps take longer than if it were as fast as the median of the others
+         */
+        void stragglerFound(TaskId task, TaskContainer container, double slowness);
 
         /** A role has no retries left, so the job cannot go on. */
         void retriesUsedUp(String diagnostics);
@@ -230,6 +245,7 @@ public final class PlanFollower {
         stops.stopSurplus(directive(), plan.target());
         stops.keepUpTo(directive(), plan.target());
         giveUpLate();
+        replaceStraggler();
         avoidNodes();
         launchGuaranteed();
         requestMissing();
@@ -249,6 +265,24 @@ public final class PlanFollower {
                 giveUp(task, ContainerExit.SILENT, task.lossReason());
             }
         }
+    }
+
+    /**
+     * The straggler leaves, and then its replacement starts in its place. The others do its part meanwhile; together they are
+     * faster without it.
+     */
+    private void replaceStraggler() {
+        stragglers.observe(coordinator.status(), mode).ifPresent(found -> tasks.named(found.task())
+                .filter(task -> task.phase() == Phase.READY && task.isRequestedAsMember())
+                .ifPresent(task -> replace(task, found)));
+    }
+
+    private void replace(JobTask task, Straggler found) {
+        task.replace();
+        String why = "its steps took " + Math.round(10 * found.slowness()) / 10.0
+                + " times as long as with a worker like the others";
+        failures.straggled(task, new ContainerExit(task.container().id(), ContainerExit.STRAGGLER, why));
+        listener.stragglerFound(task.id(), task.container(), found.slowness());
     }
 
     private void avoidNodes() {

@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
  * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks of one node that are lost
  * together count once for the job: most likely their node failed, which YARN notices only minutes later.
  *
+ * <p>Workers that are replaced because they are slow count against their node only.
+ *
  * <p>Tasks whose files a node cannot fetch count for the job only once that has gone on for as long as its store may fail.
  *
  * <p>A job that has stayed below its minimum for the back-off while it avoided nodes uses them again, since no other node
@@ -77,6 +79,11 @@ final class TaskFailures {
                 .count();
         int allowed = retries.applyAsInt(task.role());
         return ofRole <= allowed ? Optional.empty() : Optional.of(describe(task, exit, ofRole, allowed));
+    }
+
+    /** A task is replaced because it was slow, which counts against its node only. */
+    void straggled(JobTask task, ContainerExit exit) {
+        failures.addLast(new Failure(clock.getAsLong(), task, exit, false));
     }
 
     /** The files of tasks are on the cluster's file system, which may fail for a while. */

@@ -76,7 +76,7 @@ final class TaskStops {
     }
 
     private Stream<JobTask> stoppable() {
-        return tasks.in(Phase.LEAVING).stream().filter(JobTask::isRequestedAsMember);
+        return tasks.in(Phase.LEAVING).stream().filter(JobTask::mayBeKept);
     }
 
     /** The coordinator says that the task holds nothing any more. */

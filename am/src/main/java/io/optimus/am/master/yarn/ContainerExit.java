@@ -20,6 +20,9 @@ public record ContainerExit(String container, int status, String diagnostics) {
     /** The coordinator lost the task while its container went on. */
     public static final int SILENT = -1003;
 
+    /** The ApplicationMaster replaced the task because it was much slower than the others. */
+    public static final int STRAGGLER = -1004;
+
     /** SIGKILL as a shell reports it. */
     private static final int KILLED = 137;
 
@@ -52,6 +55,7 @@ public record ContainerExit(String container, int status, String diagnostics) {
             case NEVER_READY -> "did not connect in time";
             case NEVER_STARTED -> "could not be started";
             case SILENT -> "lost its connection";
+            case STRAGGLER -> "was replaced because it was slow";
             case ContainerExitStatus.KILLED_EXCEEDED_PMEM -> "was ended by YARN because it used more memory than its"
                     + " container has (" + moreMemory(container) + ")";
             case ContainerExitStatus.KILLED_EXCEEDED_VMEM -> "was ended by YARN because it reserved more virtual memory"

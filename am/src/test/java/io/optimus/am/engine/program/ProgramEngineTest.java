@@ -7,6 +7,7 @@ import static org.junit.Assume.assumeTrue;
 
 import io.optimus.am.Await;
 import io.optimus.am.engine.Activity;
+import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ProgramOutput;
@@ -399,7 +400,7 @@ public final class ProgramEngineTest {
                 """);
         assertThat(engine.step(part(0))).isEqualTo(1);
         assertThat(engine.step(part(1))).isEqualTo(2);
-        assertThat(engine.activity()).contains(Activity.WAITING);
+        assertThat(engine.clock().map(ActivityClock::now)).contains(Activity.WAITING);
         assertThat(engine.step(part(2))).isEqualTo(3);
         assertThat(diagnosis(() -> engine.step(part(3))))
                 .contains("did not answer step 3 within 0 s", "stepTimeoutSeconds");

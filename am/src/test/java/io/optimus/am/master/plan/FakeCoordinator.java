@@ -5,11 +5,13 @@ import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.engine.StepTotals;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -23,6 +25,7 @@ public final class FakeCoordinator implements Coordinator {
     public final SortedSet<TaskId> members = new TreeSet<>();
     final SortedSet<TaskId> loading = new TreeSet<>();
     final List<SortedSet<TaskId>> targets = new ArrayList<>();
+    final Map<TaskId, StepTotals> totals = new TreeMap<>();
     final List<TaskId> lost = new ArrayList<>();
     final List<TaskId> releasedTasks = new ArrayList<>();
     final List<String> stops = new ArrayList<>();
@@ -70,8 +73,8 @@ public final class FakeCoordinator implements Coordinator {
     @Override
     public CoordinatorStatus status() {
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
-        ready.forEach(task -> tasks.put(task, new TaskStatus(false, 0)));
-        members.forEach(task -> tasks.put(task, new TaskStatus(true, 0)));
+        ready.forEach(task -> tasks.put(task, new TaskStatus(false, 0, StepTotals.NONE)));
+        members.forEach(task -> tasks.put(task, new TaskStatus(true, 0, totals.getOrDefault(task, StepTotals.NONE))));
         return new CoordinatorStatus(state, progress, program, membership, Allocation.NONE, tasks);
     }
 

@@ -10,6 +10,7 @@ import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,13 +35,15 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
             Duration.ofSeconds(10),
             Duration.ofSeconds(20),
             Duration.ofSeconds(5),
-            Duration.ofMinutes(10));
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(30));
     public static final FailureLimits LIMITS = new FailureLimits(
             Duration.ofMinutes(30), Duration.ofMinutes(10), 2, Duration.ofMinutes(5), Duration.ofSeconds(90));
 
     public final FakeContainers containers = new FakeContainers();
     public final FakeCoordinator coordinator = new FakeCoordinator();
     final List<String> lost = new ArrayList<>();
+    final List<TaskId> stragglers = new ArrayList<>();
     final List<RoleOnNode> unmet = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
     final List<String> resizes = new ArrayList<>();
@@ -49,7 +52,7 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     private int containersGiven;
 
     public PlanFollowerFixture(Allocation minimum) {
-        PlanFollower.Job job = new PlanFollower.Job(1, minimum, role -> 2, () -> nowMillis);
+        PlanFollower.Job job = new PlanFollower.Job(1, minimum, TrainingMode.SYNCHRONOUS, role -> 2, () -> nowMillis);
         follower = new PlanFollower(job, TIMEOUTS, LIMITS, containers, coordinator, this);
     }
 
@@ -160,6 +163,11 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     @Override
     public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
         lost.add(task + " " + exit.status());
+    }
+
+    @Override
+    public void stragglerFound(TaskId task, TaskContainer container, double slowness) {
+        stragglers.add(task);
     }
 
     @Override
