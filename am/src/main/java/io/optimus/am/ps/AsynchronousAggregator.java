@@ -28,7 +28,15 @@ final class AsynchronousAggregator extends GradientAggregator {
     private @Nullable MembershipNumber ended;
 
     @Override
-    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
+    void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
+            throws IOException, InterruptedException {
+        FloatBuffer floats = channel.readFloats(push).asFloatBuffer();
+        ByteBuffer reply = reply(channel, worker, push, floats);
+        applied.run();
+        channel.write(reply);
+    }
+
+    private synchronized ByteBuffer reply(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
             throws IOException, InterruptedException {
         if (!comesInTime(push)) {
             return refused(channel);
@@ -52,8 +60,9 @@ final class AsynchronousAggregator extends GradientAggregator {
             if (gradientOfOne.length != shard.floats()) {
                 gradientOfOne = new float[shard.floats()];
             }
-            floats.get(0, gradientOfOne);
-            shard.applyInPlace(new StepGradient.OfOne(gradientOfOne), step + 1, settings(push, floats), 1f / workers);
+            float[] settings = settings(push, floats);
+            floats.get(settings.length, gradientOfOne);
+            shard.applyInPlace(new StepGradient.OfOne(gradientOfOne), step + 1, settings, 1f / workers);
             applied(push.loss());
         }
         return parameters(channel, hasEnded());

@@ -57,12 +57,12 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     private int missing;
 
     /**
-     * Takes a push and returns the frame to answer with. May wait for other workers.
+     * Reads the floats of a push and answers it. May wait for other workers. The floats are the learning rate and the weight
+     * decay of each parameter group, where the worker's program sets them, and then the gradient.
      *
-     * @param floats the gradient; then, where the worker's program sets them, the learning rate and the weight decay of each
-     *     parameter group
+     * @param applied runs when the step is applied, before the worker has the whole answer
      */
-    abstract ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
+    abstract void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
             throws IOException, InterruptedException;
 
     /** Refuses the pushes that wait, since the membership has ended. */
@@ -222,10 +222,10 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return settings == 0 || settings == 2 * shard.groups();
     }
 
-    /** The settings of parameter groups that follow the gradient in a push. */
+    /** The settings of parameter groups that precede the gradient in a push. */
     protected final float[] settings(ShardHeader push, FloatBuffer floats) {
         float[] settings = new float[push.floats() - shard.floats()];
-        floats.get(shard.floats(), settings);
+        floats.get(0, settings);
         return settings;
     }
 

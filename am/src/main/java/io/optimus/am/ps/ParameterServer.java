@@ -212,15 +212,10 @@ public final class ParameterServer implements Closeable {
             ShardChannel channel = new ShardChannel(socket);
             while (true) {
                 ShardHeader header = channel.readHeader();
-                ByteBuffer floats = channel.readFloats(header);
                 switch (header.kind()) {
-                    case PUSH -> {
-                        ByteBuffer reply = aggregator.push(channel, caller.task(), header, floats.asFloatBuffer());
-                        tellOfDecision(aggregator);
-                        channel.write(reply);
-                    }
+                    case PUSH -> aggregator.push(channel, caller.task(), header, () -> tellOfDecision(aggregator));
                     case PULL -> channel.write(aggregator.pull(channel, header));
-                    case MOVE -> moved(header, floats, aggregator);
+                    case MOVE -> moved(header, channel.readFloats(header), aggregator);
                     case PARAMETERS, REFUSED -> throw new IOException("Not for a parameter server: " + header);
                 }
             }

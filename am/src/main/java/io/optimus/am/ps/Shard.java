@@ -11,6 +11,7 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,10 @@ final class Shard {
     private final UpdateRule rule;
     private final List<Stretch> stretches;
     private Version current;
-    /** The first {@link #apply} makes it, since asynchronous shards and copies for saving do not need it. */
+    /** What {@link #undo} goes back to; null if there is no such version. */
     private @Nullable Version previous;
+    /** The version that the next step makes. The first step allocates it: asynchronous shards and copies do not need it. */
+    private @Nullable Version next;
 
     /** Floats [from, to) of the local vector, all of one kind and one parameter group. */
     private record Stretch(int from, int to, Kind kind, int group) {}
@@ -70,24 +73,46 @@ final class Shard {
     }
 
     /**
-     * Applies the mean of all workers' gradients as update number {@code number}, from 1. Statistics take the mean, and
-     * state takes the first worker's. If {@code gradient} throws, nothing is applied.
+     * A step begins, which {@link #apply} makes part by part. The version before the last step is lost, so that the last step
+     * cannot be taken back any more.
+     */
+    void begin() {
+        if (next == null) {
+            next = previous == null ? Version.of(ranges.floats(), rule.stateSlots()) : previous;
+            previous = null;
+        }
+    }
+
+    /**
+     * Applies the mean of all workers' gradients to the floats in [from, to), as update number {@code number}, from 1. Statistics
+     * take the mean, and state takes the first worker's. Threads may apply different parts at once.
      *
      * @param settings the learning rate and the weight decay of each parameter group; empty: the optimizer's own
-     * @param out takes all parameters after the update
+     * @param out takes the parameters after the update, at their place in the shard
      */
-    void apply(StepGradient gradient, long number, float[] settings, FloatBuffer out) {
+    void apply(StepGradient gradient, long number, float[] settings, int from, int to, FloatBuffer out) {
         Version old = current;
-        Version updated = previous == null ? Version.of(ranges.floats(), rule.stateSlots()) : previous;
-        inParts(gradient, (stretch, from, to, values) -> {
-            switch (stretch.kind) {
-                case PARAMETER -> rule.apply(old, updated, values, from, to, update(stretch.group, number, settings));
-                case STATISTIC, STATE, OPTIMIZER -> System.arraycopy(values, 0, updated.values(), from, to - from);
-            }
-            out.put(from, updated.values(), from, to - from);
-        });
+        Version updated = Objects.requireNonNull(next, "no step was begun");
+        inParts(
+                gradient,
+                (stretch, first, end, values) -> {
+                    switch (stretch.kind) {
+                        case PARAMETER -> rule.apply(
+                                old, updated, values, first, end, update(stretch.group, number, settings));
+                        case STATISTIC, STATE, OPTIMIZER -> System.arraycopy(
+                                values, 0, updated.values(), first, end - first);
+                    }
+                    out.put(first, updated.values(), first, end - first);
+                },
+                from,
+                to);
+    }
+
+    /** All parts of the step are applied: its version is the current one. */
+    void commit() {
         previous = current;
-        current = updated;
+        current = Objects.requireNonNull(next, "no step was begun");
+        next = null;
     }
 
     /**
@@ -158,14 +183,14 @@ final class Shard {
         return updates.groups();
     }
 
-    /** Takes the last {@link #apply} back. No earlier one can be taken back. */
+    /** Takes the last step back. No earlier one can be taken back, nor the last one once the next has begun. */
     void undo() {
         if (previous == null) {
             throw new IllegalStateException("No step was applied to this shard that could be taken back");
         }
-        Version undone = current;
+        next = current;
         current = previous;
-        previous = undone;
+        previous = null;
     }
 
     /** Writes all parameters. */

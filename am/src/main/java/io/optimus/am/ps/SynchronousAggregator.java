@@ -2,14 +2,19 @@ package io.optimus.am.ps;
 
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.Updates;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,29 +29,39 @@ final class SynchronousAggregator extends GradientAggregator {
     private final ShardSaver saver;
     private final SaveInterval interval;
     /**
-     * All connections share a reply, and two replies take turns. A reply is filled again only after all workers have
-     * pushed the step after it, so they have read it.
+     * All connections share a reply, and two replies take turns. A part of a reply is filled again only after all workers have
+     * pushed this part of the step after it, so they have read it.
      */
-    private ByteBuffer[] replies = {ShardChannel.buffer(0), ShardChannel.buffer(0)};
+    private ByteBuffer[] replies = {floats(0), floats(0)};
 
-    private PendingStep pending = new PendingStep(0);
+    private PendingStep pending = new PendingStep(0, new Shard(Ranges.NONE, Updates.NONE));
+    /** Threads that apply a part of a step now. */
+    private int applying;
 
     private Message.@Nullable SaveBefore ordered;
 
-    /** The pushes of one step. */
+    /** The pushes of one step to one shard, which are applied and answered part by part. */
     private static final class PendingStep implements StepGradient {
+        final Shard shard;
         final @Nullable ShardHeader[] headers;
         final @Nullable FloatBuffer[] gradients;
-        int arrived;
+        final Parts parts;
+        final AtomicIntegerArray arrived;
+        final boolean[] answered;
+        int applied;
         boolean last;
-        boolean givenUp;
-
+        volatile boolean givenUp;
+        /** The floats of the reply; null before the first part of all workers has arrived. */
         @Nullable
         ByteBuffer reply;
 
-        PendingStep(int workers) {
+        PendingStep(int workers, Shard shard) {
+            this.shard = shard;
             headers = new ShardHeader[workers];
             gradients = new FloatBuffer[workers];
+            parts = Parts.of(shard.floats());
+            arrived = new AtomicIntegerArray(parts.count());
+            answered = new boolean[parts.count()];
         }
 
         private static double weight(ShardHeader header) {
@@ -65,17 +80,22 @@ final class SynchronousAggregator extends GradientAggregator {
 
         @Override
         public void mean(int from, int length, float[] into, float[] scratch) {
-            Arrays.fill(into, 0, length, 0);
+            boolean first = true;
             for (int rank = 0; rank < headers.length; rank++) {
                 ShardHeader header = headers[rank];
                 FloatBuffer gradient = gradients[rank];
                 if (header != null && gradient != null && header.share() > 0) {
-                    gradient.get(from, scratch, 0, length);
                     float weight = (float) weight(header);
+                    float[] values = first ? into : scratch;
+                    gradient.get(settings(header) + from, values, 0, length);
                     for (int i = 0; i < length; i++) {
-                        into[i] += weight * scratch[i];
+                        into[i] = first ? weight * values[i] : into[i] + weight * values[i];
                     }
+                    first = false;
                 }
+            }
+            if (first) {
+                Arrays.fill(into, 0, length, 0);
             }
         }
 
@@ -83,11 +103,35 @@ final class SynchronousAggregator extends GradientAggregator {
         public void state(int from, int length, float[] into) {
             int first = firstWithSamples();
             FloatBuffer push = first < 0 ? null : gradients[first];
-            if (push == null) {
+            ShardHeader header = first < 0 ? null : headers[first];
+            if (push == null || header == null) {
                 Arrays.fill(into, 0, length, 0);
             } else {
-                push.get(from, into, 0, length);
+                push.get(settings(header) + from, into, 0, length);
             }
+        }
+
+        /** The number of steps before this one. */
+        long number() {
+            ShardHeader first = headers[0];
+            return first == null ? 0 : first.step();
+        }
+
+        /** The number of settings before the gradient. */
+        int settings(ShardHeader push) {
+            return push.floats() - shard.floats();
+        }
+
+        /** The settings of the first worker with samples. */
+        float[] settings() {
+            int first = firstWithSamples();
+            FloatBuffer push = first < 0 ? null : gradients[first];
+            ShardHeader header = first < 0 ? null : headers[first];
+            float[] settings = new float[header == null ? 0 : settings(header)];
+            if (push != null) {
+                push.get(0, settings);
+            }
+            return settings;
         }
 
         /** The rank of the first worker with samples; -1 if none has any. */
@@ -99,6 +143,28 @@ final class SynchronousAggregator extends GradientAggregator {
                 }
             }
             return -1;
+        }
+    }
+
+    /**
+     * The parts in which a step is applied and answered: of a quarter of a megabyte, which a processor's cache holds, or of a
+     * 64th of a large shard.
+     */
+    private record Parts(int floats, int length, int count) {
+        private static final int SHORTEST = 1 << 16;
+        private static final int MOST = 64;
+
+        static Parts of(int floats) {
+            int length = Math.max(SHORTEST, (floats + MOST - 1) / MOST);
+            return new Parts(floats, length, Math.max(1, (floats + length - 1) / length));
+        }
+
+        int from(int part) {
+            return part * length;
+        }
+
+        int to(int part) {
+            return Math.min(floats, from(part) + length);
         }
     }
 
@@ -119,14 +185,49 @@ final class SynchronousAggregator extends GradientAggregator {
         this.interval = new SaveInterval(saveEverySteps);
     }
 
+    private static ByteBuffer floats(int count) {
+        return ByteBuffer.allocateDirect(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
     @Override
-    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
+    void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
+            throws IOException, InterruptedException {
+        PendingStep mine = join(channel, worker, push);
+        if (mine == null) {
+            channel.skipFloats(push);
+            channel.write(refused(channel));
+            return;
+        }
+        int sent = 0;
+        for (int part = 0; part < mine.parts.count(); part++) {
+            channel.readUpTo(mine.settings(push) + mine.parts.to(part));
+            if (mine.arrived.incrementAndGet(part) == mine.headers.length) {
+                applyPart(mine, part);
+            }
+            while (sent < part && isAnswered(mine, sent)) {
+                send(channel, mine, sent++);
+            }
+        }
+        while (sent < mine.parts.count()) {
+            if (!awaitAnswer(mine, sent)) {
+                channel.write(refused(channel));
+                return;
+            }
+            if (sent == mine.parts.count() - 1) {
+                applied.run();
+            }
+            send(channel, mine, sent++);
+        }
+    }
+
+    /** Takes part in the step; returns null if the push is refused. */
+    private synchronized @Nullable PendingStep join(ShardChannel channel, TaskId worker, ShardHeader push)
             throws IOException, InterruptedException {
         if (!comesInTime(push)) {
-            return refused(channel);
+            return null;
         }
-        if (pending.headers.length != workers) {
-            pending = new PendingStep(workers);
+        if (pending.headers.length != workers || pending.shard != shard) {
+            pending = new PendingStep(workers, shard);
         }
         int rank = push.place();
         if (rank < 0 || rank >= workers || !fits(push) || push.share() > push.batch()) {
@@ -134,41 +235,77 @@ final class SynchronousAggregator extends GradientAggregator {
                     + " floats: membership and push disagree");
         }
         if (push.step() != step || pending.headers[rank] != null) {
-            return refused(channel);
+            return null;
         }
-        PendingStep mine = pending;
-        mine.headers[rank] = push;
-        mine.gradients[rank] = floats;
-        mine.last |= push.last();
-        mine.arrived++;
-        if (mine.arrived == workers) {
-            finish(mine);
+        pending.headers[rank] = push;
+        pending.gradients[rank] = channel.beginFloats(push);
+        pending.last |= push.last();
+        return pending;
+    }
+
+    /** Applies a part that all workers have pushed. The thread with the last part ends the step. */
+    private void applyPart(PendingStep of, int part) {
+        if (!beginPart(of)) {
+            return;
         }
-        while (mine.reply == null && !mine.givenUp) {
-            wait();
+        boolean done = false;
+        try {
+            of.shard.apply(of, of.number() + 1, of.settings(), of.parts.from(part), of.parts.to(part), reply(of));
+            done = true;
+        } finally {
+            endPart(of, part, done);
         }
-        return mine.reply == null ? refused(channel) : mine.reply.duplicate();
+    }
+
+    /** Returns false if the step was given up. */
+    private synchronized boolean beginPart(PendingStep of) {
+        if (!of.givenUp) {
+            applying++;
+        }
+        return !of.givenUp;
+    }
+
+    /** Where the parameters go. */
+    private synchronized FloatBuffer reply(PendingStep of) {
+        ByteBuffer reply = of.reply;
+        if (reply == null) {
+            of.shard.begin();
+            int index = (int) (of.number() & 1);
+            if (replies[index].capacity() != of.shard.floats() * Float.BYTES) {
+                replies[index] = floats(of.shard.floats());
+            }
+            reply = replies[index];
+            of.reply = reply;
+        }
+        return reply.duplicate().order(reply.order()).asFloatBuffer();
+    }
+
+    /** After a failure, no connection waits for an answer that will not come. */
+    private synchronized void endPart(PendingStep of, int part, boolean done) {
+        applying--;
+        try {
+            if (of.givenUp) {
+                return;
+            }
+            if (!done) {
+                of.givenUp = true;
+                pending = new PendingStep(workers, shard);
+                return;
+            }
+            of.applied++;
+            of.answered[part] = true;
+            if (of.applied == of.parts.count()) {
+                finish(of);
+            }
+        } finally {
+            notifyAll();
+        }
     }
 
     private void finish(PendingStep finished) {
-        pending = new PendingStep(workers);
-        try {
-            double loss = finished.loss();
-            ByteBuffer reply = reply(finished.last, loss);
-            shard.apply(
-                    finished,
-                    step + 1,
-                    settings(finished),
-                    reply.slice(ShardHeader.BYTES, reply.capacity() - ShardHeader.BYTES)
-                            .order(reply.order())
-                            .asFloatBuffer());
-            applied(loss);
-            finished.reply = reply;
-        } finally {
-            // After a failure, no connection waits for an answer that will not come.
-            finished.givenUp = finished.reply == null;
-            notifyAll();
-        }
+        pending = new PendingStep(workers, shard);
+        finished.shard.commit();
+        applied(finished.loss());
         if (shard.onlyAverages()) {
             return;
         }
@@ -180,35 +317,50 @@ final class SynchronousAggregator extends GradientAggregator {
         }
     }
 
+    private synchronized boolean isAnswered(PendingStep step, int part) {
+        return !step.givenUp && step.answered[part];
+    }
+
+    /** Waits until a part is applied. Returns false if the step is given up. */
+    private synchronized boolean awaitAnswer(PendingStep step, int part) throws InterruptedException {
+        while (!step.answered[part] && !step.givenUp) {
+            wait();
+        }
+        return !step.givenUp;
+    }
+
+    private static void send(ShardChannel channel, PendingStep step, int part) throws IOException {
+        ByteBuffer reply = Objects.requireNonNull(step.reply, "a part that is applied has a reply");
+        ShardHeader push = Objects.requireNonNull(step.headers[0], "all workers have pushed");
+        int from = step.parts.from(part);
+        int length = step.parts.to(part) - from;
+        channel.send(
+                new ShardHeader(
+                        Kind.PARAMETERS, step.last, push.number(), push.step() + 1, from, 0, 1, step.loss(), length),
+                reply.slice(from * Float.BYTES, length * Float.BYTES));
+    }
+
     /** Also saves the shard before the ordered step, unless that step is over or another membership has begun. */
     synchronized void saveBefore(Message.SaveBefore order) {
         ordered = order;
     }
 
-    /** Returns the settings of the first worker with samples. */
-    private float[] settings(PendingStep finished) {
-        int first = finished.firstWithSamples();
-        ShardHeader header = first < 0 ? null : finished.headers[first];
-        FloatBuffer floats = first < 0 ? null : finished.gradients[first];
-        return header == null || floats == null ? new float[0] : settings(header, floats);
-    }
-
-    /** Returns the frame that answers the step, without its floats. */
-    private ByteBuffer reply(boolean last, double loss) {
-        long next = step + 1;
-        int index = (int) (next & 1);
-        if (replies[index].capacity() != ShardHeader.BYTES + shard.floats() * Float.BYTES) {
-            replies[index] = ShardChannel.buffer(shard.floats());
-        }
-        ByteBuffer reply = replies[index].clear();
-        new ShardHeader(Kind.PARAMETERS, last, number(), next, 0, 0, 1, loss, shard.floats()).putInto(reply);
-        return reply.position(0);
-    }
-
+    /** Called with the lock, which other threads get while this one waits until no part is applied any more. */
     @Override
     void giveUpStep() {
         pending.givenUp = true;
-        pending = new PendingStep(workers);
+        pending = new PendingStep(workers, shard);
+        boolean interrupted = false;
+        while (applying > 0) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

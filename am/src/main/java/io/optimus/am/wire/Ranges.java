@@ -72,6 +72,21 @@ public record Ranges(List<Range> list) {
         return of(both);
     }
 
+    /** Returns the {@code length} floats from position {@code from} of the local vector on, as far as there are so many. */
+    public List<Range> part(int from, int length) {
+        List<Range> part = new ArrayList<>();
+        int before = 0;
+        for (Range held : list) {
+            int first = Math.max(0, from - before);
+            int end = Math.min(held.length(), from + length - before);
+            if (first < end) {
+                part.add(new Range(held.offset() + first, end - first));
+            }
+            before += held.length();
+        }
+        return part;
+    }
+
     /**
      * Returns the position of {@code range} in the local vector.
      *

@@ -135,6 +135,18 @@ public final class ShardChannel implements Closeable {
         }
     }
 
+    /** Sends a frame from its header and {@code floats}, whose position moves to its limit. */
+    public void send(ShardHeader header, ByteBuffer floats) throws IOException {
+        if (output.capacity() < ShardHeader.BYTES) {
+            output = buffer(0);
+        }
+        header.putInto(output.clear());
+        ByteBuffer[] frame = {output.flip(), floats};
+        while (floats.hasRemaining() || output.hasRemaining()) {
+            channel.write(frame);
+        }
+    }
+
     /** Reads the next frame's header. */
     public ShardHeader readHeader() throws IOException {
         fill(ShardHeader.BYTES);
@@ -145,6 +157,37 @@ public final class ShardChannel implements Closeable {
     public ByteBuffer readFloats(ShardHeader header) throws IOException {
         fill(header.floats() * Float.BYTES);
         return input;
+    }
+
+    /**
+     * Makes room for all of a frame's floats, which {@link #readUpTo} then reads. The caller must know that the sender may send
+     * so many.
+     *
+     * @return a buffer that gets them, from position 0; valid until the next frame
+     */
+    public FloatBuffer beginFloats(ShardHeader header) {
+        int bytes = header.floats() * Float.BYTES;
+        if (input.capacity() < bytes) {
+            input = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        input.clear().limit(bytes);
+        return input.duplicate().order(input.order()).asFloatBuffer();
+    }
+
+    /** Reads until the first {@code floats} of the frame that was begun have arrived, and perhaps more of it. */
+    public void readUpTo(int floats) throws IOException {
+        while (input.position() < floats * Float.BYTES) {
+            if (channel.read(input) < 0) {
+                throw new EOFException("The other end closed the connection");
+            }
+        }
+    }
+
+    /** Reads the frame's floats and forgets them. */
+    public void skipFloats(ShardHeader header) throws IOException {
+        for (int left = header.floats(); left > 0; left -= Math.min(PART, left)) {
+            fill(Math.min(PART, left) * Float.BYTES);
+        }
     }
 
     /**

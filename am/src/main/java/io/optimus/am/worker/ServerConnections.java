@@ -17,8 +17,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,17 +32,23 @@ import org.slf4j.LoggerFactory;
  * A worker's connections to parameter servers, which are kept when the membership changes. One thread pushes and pulls.
  * Other threads may open connections ahead of time, and close those to servers that are gone, which wakes that thread.
  *
+ * <p>A large gradient goes to all servers at once, and parameters are read while the rest of it is still sent: a server answers
+ * each part when all workers have pushed it.
+ *
  * <p>To each server there is a second connection, which carries nothing. Where the network between the two hosts is cut, it
  * fails within 14 seconds; the first one could wait for many minutes, since the system sends again what has not arrived.
  */
 final class ServerConnections implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnections.class);
     private static final ThreadFactory WATCHES = DaemonThreads.named("watch");
+    /** A server answers so few floats in one part, so nothing is gained by reading while they are sent. */
+    private static final int ONE_PART = 1 << 16;
 
     private final TaskId self;
     private final JobSecret secret;
     private final Map<TaskId, ShardChannel> channels = new ConcurrentHashMap<>();
     private final Map<TaskId, ShardChannel> watched = new ConcurrentHashMap<>();
+    private final ExecutorService exchanging = Executors.newCachedThreadPool(DaemonThreads.named("exchange"));
 
     ServerConnections(TaskId self, JobSecret secret) {
         this.self = self;
@@ -118,7 +129,7 @@ final class ServerConnections implements Closeable {
 
     /** Reads all parameters into {@code parameters}. */
     Replies pull(List<ServerShard> servers, MembershipNumber number, long step, FloatBuffer parameters) {
-        return exchange(servers, parameters, (channel, server) -> {
+        return inTurn(servers, parameters, (channel, server) -> {
             channel.send(ShardHeader.plain(Kind.PULL, number, step, 0), List.of());
         });
     }
@@ -126,20 +137,21 @@ final class ServerConnections implements Closeable {
     /**
      * Pushes {@code gradient} and reads the updated parameters into {@code parameters}.
      *
-     * @param parameters takes the updated parameters
+     * @param parameters takes the updated parameters; may be the gradient itself
      */
     Replies push(List<ServerShard> servers, Push push, FloatBuffer gradient, FloatBuffer parameters) {
-        return exchange(servers, parameters, (channel, server) -> {
-            List<FloatBuffer> floats = slices(gradient, server);
-            floats.add(FloatBuffer.wrap(push.settings));
+        Request request = (channel, server) -> {
+            List<FloatBuffer> floats = new ArrayList<>(List.of(FloatBuffer.wrap(push.settings)));
+            floats.addAll(slices(gradient, server.ranges().list()));
             channel.send(push.header.withFloats(server.ranges().floats() + push.settings.length), floats);
-        });
+        };
+        boolean small = servers.stream().allMatch(server -> server.ranges().floats() <= ONE_PART);
+        return small ? inTurn(servers, parameters, request) : atOnce(servers, parameters, request);
     }
 
-    /** Returns what a server holds of {@code all}, in the order of a frame. */
-    private static List<FloatBuffer> slices(FloatBuffer all, ServerShard server) {
+    private static List<FloatBuffer> slices(FloatBuffer all, List<Range> ranges) {
         List<FloatBuffer> slices = new ArrayList<>();
-        for (Range range : server.ranges().list()) {
+        for (Range range : ranges) {
             slices.add(all.slice(range.offset(), range.length()));
         }
         return slices;
@@ -149,56 +161,117 @@ final class ServerConnections implements Closeable {
         void send(ShardChannel channel, ServerShard server) throws IOException;
     }
 
-    /** Reads one reply to each request, so that no connection has an unread one when the exchange fails. */
-    private Replies exchange(List<ServerShard> servers, FloatBuffer parameters, Request request) {
-        List<ServerShard> asked = new ArrayList<>();
-        List<String> failures = new ArrayList<>();
-        for (ServerShard server : servers) {
-            ShardChannel channel = channels.get(server.server().task());
-            try {
-                if (channel == null) {
-                    throw new IOException("not connected");
-                }
-                request.send(channel, server);
-                asked.add(server);
-            } catch (IOException e) {
-                failures.add(fail(server, e));
+    /** What servers have answered, or why they have not. Safe for several threads. */
+    private static final class Answers {
+        private final Set<TaskId> accepted = ConcurrentHashMap.newKeySet();
+        private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+        private final Map<TaskId, ShardHeader> replies = new ConcurrentHashMap<>();
+
+        void add(ServerShard server, ShardHeader reply) {
+            TaskId task = server.server().task();
+            if (reply.kind() == Kind.PARAMETERS) {
+                accepted.add(task);
+                replies.put(task, reply);
+            } else {
+                failures.add(task + " is in membership " + reply.number());
             }
         }
-        Set<TaskId> accepted = ConcurrentHashMap.newKeySet();
-        ShardHeader first = null;
-        for (ServerShard server : asked) {
-            try {
-                ShardHeader reply = answer(server, parameters);
-                if (reply.kind() == Kind.PARAMETERS) {
-                    accepted.add(server.server().task());
-                    first = first == null ? reply : first;
-                } else {
-                    failures.add(server.server().task() + " is in membership " + reply.number());
-                }
-            } catch (IOException e) {
-                failures.add(fail(server, e));
-            }
+
+        /** The reply of the first of these servers, if all of them have accepted. */
+        Replies of(List<ServerShard> servers) {
+            ShardHeader first = servers.isEmpty()
+                    ? null
+                    : replies.get(servers.get(0).server().task());
+            return failures.isEmpty() && first != null
+                    ? new Replies.Complete(first)
+                    : new Replies.Failed(accepted, String.join("; ", failures));
         }
-        return failures.isEmpty() && first != null
-                ? new Replies.Complete(first)
-                : new Replies.Failed(accepted, String.join("; ", failures));
     }
 
-    private ShardHeader answer(ServerShard server, FloatBuffer parameters) throws IOException {
+    /** Asks all servers, then reads one reply to each request, so that no connection has an unread one when that fails. */
+    private Replies inTurn(List<ServerShard> servers, FloatBuffer parameters, Request request) {
+        List<ServerShard> asked = new ArrayList<>();
+        Answers answers = new Answers();
+        for (ServerShard server : servers) {
+            try {
+                request.send(channel(server), server);
+                asked.add(server);
+            } catch (IOException e) {
+                answers.failures.add(fail(server, e));
+            }
+        }
+        for (ServerShard server : asked) {
+            try {
+                answers.add(server, answer(server, parameters));
+            } catch (IOException e) {
+                answers.failures.add(fail(server, e));
+            }
+        }
+        return answers.of(servers);
+    }
+
+    /** Asks all servers at once, and reads each one's reply while it is still asked. */
+    private Replies atOnce(List<ServerShard> servers, FloatBuffer parameters, Request request) {
+        Answers answers = new Answers();
+        List<CompletableFuture<Void>> exchanges = new ArrayList<>();
+        for (ServerShard server : servers) {
+            try {
+                ShardChannel channel = channel(server);
+                exchanges.add(exchange(answers, server, () -> request.send(channel, server)));
+                exchanges.add(exchange(answers, server, () -> answers.add(server, answer(server, parameters))));
+            } catch (IOException e) {
+                answers.failures.add(fail(server, e));
+            }
+        }
+        exchanges.forEach(CompletableFuture::join);
+        return answers.of(servers);
+    }
+
+    private interface Part {
+        void run() throws IOException;
+    }
+
+    /** A failure drops the connection, which ends the other direction, too. */
+    private CompletableFuture<Void> exchange(Answers answers, ServerShard server, Part part) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        part.run();
+                    } catch (IOException e) {
+                        answers.failures.add(fail(server, e));
+                    }
+                },
+                exchanging);
+    }
+
+    private ShardChannel channel(ServerShard server) throws IOException {
         ShardChannel channel = channels.get(server.server().task());
         if (channel == null) {
-            throw new IOException("connection dropped");
+            throw new IOException("not connected");
         }
-        ShardHeader reply = channel.readHeader();
-        if (reply.kind() == Kind.PARAMETERS) {
-            if (reply.floats() != server.ranges().floats()) {
-                throw new IOException("answered with " + reply.floats() + " floats, expected "
-                        + server.ranges().floats());
+        return channel;
+    }
+
+    /** Reads all parts of a reply. Returns the header of the first, or the refusal that came in the place of one. */
+    private ShardHeader answer(ServerShard server, FloatBuffer parameters) throws IOException {
+        ShardChannel channel = channel(server);
+        int floats = server.ranges().floats();
+        int arrived = 0;
+        while (true) {
+            ShardHeader reply = channel.readHeader();
+            if (reply.kind() != Kind.PARAMETERS) {
+                return reply;
             }
-            channel.readFloats(reply, slices(parameters, server));
+            if (reply.place() != arrived || reply.floats() > floats - arrived || (reply.floats() == 0 && floats > 0)) {
+                throw new IOException("answered with floats " + reply.place() + " to "
+                        + ((long) reply.place() + reply.floats()) + ", expected " + arrived + " to " + floats);
+            }
+            channel.readFloats(reply, slices(parameters, server.ranges().part(arrived, reply.floats())));
+            arrived += reply.floats();
+            if (arrived == floats) {
+                return reply;
+            }
         }
-        return reply;
     }
 
     private String fail(ServerShard server, IOException cause) {

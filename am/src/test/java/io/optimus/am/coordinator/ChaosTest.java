@@ -29,19 +29,27 @@ public final class ChaosTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
+    private static final long SEED = Long.getLong("optimus.chaos.seed", 20260101);
+
     @Test
     public void everyStepIsAppliedOnceWhateverHappens() throws IOException {
-        survives(Long.getLong("optimus.chaos.seed", 20260101));
+        survives(SEED, 257);
     }
 
-    private void survives(long seed) throws IOException {
+    /** Each server applies and answers several parts of a step. */
+    @Test
+    public void everyStepOfALargerModelIsAppliedOnceWhateverHappens() throws IOException {
+        survives(SEED, 500_003);
+    }
+
+    private void survives(long seed, int floats) throws IOException {
         Random random = new Random(seed);
         List<String> history = new ArrayList<>(List.of("seed " + seed));
         try (TestJob job = new TestJob(
                 TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000),
                 new LocalCheckpointStore(folder.getRoot().toPath()),
                 1,
-                () -> new CountingEngine(257, 100))) {
+                () -> new CountingEngine(floats, 100))) {
             SortedSet<TaskId> wanted = new TreeSet<>(job.add(1, 1));
             job.resizeTo(wanted);
             for (int event = 0; event < EVENTS; event++) {

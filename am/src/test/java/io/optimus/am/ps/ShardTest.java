@@ -45,7 +45,9 @@ public final class ShardTest {
     /** Applies update 1, which must also write the parameters after it. */
     private static void apply(Shard shard, float[] settings, float... gradient) {
         FloatBuffer out = FloatBuffer.allocate(shard.floats());
-        shard.apply(new StepGradient.OfOne(gradient), 1, settings, out);
+        shard.begin();
+        shard.apply(new StepGradient.OfOne(gradient), 1, settings, 0, shard.floats(), out);
+        shard.commit();
         assertThat(out.array()).isEqualTo(values(shard));
     }
 

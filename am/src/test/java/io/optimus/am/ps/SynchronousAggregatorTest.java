@@ -16,15 +16,18 @@ import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.FloatBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -42,17 +45,10 @@ public final class SynchronousAggregatorTest {
     public final Timeout timeout = Timeout.seconds(20);
 
     private final SynchronousAggregator aggregator = new SynchronousAggregator((copy, number, step) -> {}, 1_000);
-    private SocketChannel socket;
 
     @Before
     public void open() throws IOException {
-        socket = SocketChannel.open();
         place(FIRST, 1, 0);
-    }
-
-    @After
-    public void close() throws IOException {
-        socket.close();
     }
 
     private void place(MembershipNumber number, int workers, long step) throws IOException {
@@ -61,40 +57,55 @@ public final class SynchronousAggregatorTest {
         assertThat(aggregator.open(number)).isTrue();
     }
 
-    private ByteBuffer push(MembershipNumber number, long step, int rank, int share, float gradient) {
+    /** Pushes on a connection of its own, and returns the first parameter of the answer; NaN if it is refused. */
+    private float push(MembershipNumber number, long step, int rank, int share, float gradient) {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, share, 4, 1, 2);
-        try {
-            ShardChannel own = new ShardChannel(socket);
-            return aggregator.push(
-                    own, TaskId.worker(rank), header, FloatBuffer.wrap(new float[] {gradient, gradient}));
+        try (Connection connection = new Connection()) {
+            connection.worker.send(header, List.of(FloatBuffer.wrap(new float[] {gradient, gradient})));
+            return connection.answer(aggregator, rank);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
-    /** Pushes fewer floats than its header says. */
-    private ByteBuffer pushHalf(MembershipNumber number, long step, int rank) {
-        ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, 2, 4, 1, 2);
-        try {
-            return aggregator.push(new ShardChannel(socket), TaskId.worker(rank), header, FloatBuffer.allocate(1));
-        } catch (IOException | InterruptedException e) {
-            throw new AssertionError(e);
+    /** Both ends of a connection. */
+    private static final class Connection implements AutoCloseable {
+        final ShardChannel worker;
+        final ShardChannel server;
+
+        Connection() throws IOException {
+            try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+                listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                worker = new ShardChannel(SocketChannel.open(listening.getLocalAddress()));
+                server = new ShardChannel(listening.accept());
+            }
+        }
+
+        /** Serves the push that was sent. */
+        float answer(SynchronousAggregator by, int rank) throws IOException, InterruptedException {
+            by.push(server, TaskId.worker(rank), server.readHeader(), () -> {});
+            ShardHeader reply = worker.readHeader();
+            return reply.kind() == Kind.REFUSED
+                    ? Float.NaN
+                    : worker.readFloats(reply).getFloat(0);
+        }
+
+        @Override
+        public void close() throws IOException {
+            worker.close();
+            server.close();
         }
     }
 
-    private static boolean refused(ByteBuffer answer) {
-        return answer.limit() == ShardHeader.BYTES;
-    }
-
-    private static float firstParameter(ByteBuffer answer) {
-        return answer.order(ByteOrder.LITTLE_ENDIAN).getFloat(ShardHeader.BYTES);
+    private static boolean refused(float answer) {
+        return Float.isNaN(answer);
     }
 
     @Test
     public void refusesPushOfSupersededMembership() throws IOException {
         place(SECOND, 1, 0);
         assertThat(refused(push(FIRST, 0, 0, 4, 1))).isTrue();
-        assertThat(firstParameter(push(SECOND, 0, 0, 4, 1))).isEqualTo(9);
+        assertThat(push(SECOND, 0, 0, 4, 1)).isEqualTo(9);
     }
 
     @Test
@@ -105,18 +116,18 @@ public final class SynchronousAggregatorTest {
 
     @Test
     public void countsRepeatedPushOnce() {
-        assertThat(firstParameter(push(FIRST, 0, 0, 4, 1))).isEqualTo(9);
+        assertThat(push(FIRST, 0, 0, 4, 1)).isEqualTo(9);
         assertThat(refused(push(FIRST, 0, 0, 4, 1))).isTrue();
-        assertThat(firstParameter(push(FIRST, 1, 0, 4, 1))).isEqualTo(8);
+        assertThat(push(FIRST, 1, 0, 4, 1)).isEqualTo(8);
     }
 
     @Test
     public void weighsGradientsByShareOfTheBatch() throws Exception {
         place(SECOND, 2, 0);
         var one = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 3, 4));
-        ByteBuffer other = push(SECOND, 0, 1, 1, 8);
-        assertThat(firstParameter(other)).isEqualTo(10 - (0.75f * 4 + 0.25f * 8));
-        assertThat(firstParameter(one.get(5, TimeUnit.SECONDS))).isEqualTo(firstParameter(other));
+        float other = push(SECOND, 0, 1, 1, 8);
+        assertThat(other).isEqualTo(10 - (0.75f * 4 + 0.25f * 8));
+        assertThat(one.get(5, TimeUnit.SECONDS)).isEqualTo(other);
     }
 
     @Test
@@ -129,16 +140,18 @@ public final class SynchronousAggregatorTest {
     }
 
     @Test
-    public void refusesWhoWaitsWhenTheStepCannotBeApplied() throws Exception {
+    public void aWorkerThatIsLostWhileItPushesHoldsTheStepUntilTheFence() throws Exception {
         place(SECOND, 2, 0);
-        var one = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
-        var tooShort = CompletableFuture.supplyAsync(() -> pushHalf(SECOND, 0, 1));
-        CompletableFuture.allOf(one, tooShort).handle((done, failure) -> "over").get(5, TimeUnit.SECONDS);
+        var waiting = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
+        try (Connection lost = new Connection()) {
+            ShardHeader half = new ShardHeader(Kind.PUSH, false, SECOND, 0, 1, 2, 4, 1, 2);
+            lost.worker.send(half, List.of(FloatBuffer.wrap(new float[] {1})));
+            lost.worker.close();
+            assertThatThrownBy(() -> lost.answer(aggregator, 1)).isInstanceOf(IOException.class);
+        }
 
-        var last = one.isCompletedExceptionally() ? one : tooShort;
-        var waited = last == one ? tooShort : one;
-        assertThat(last).isCompletedExceptionally();
-        assertThat(refused(waited.get())).isTrue();
+        assertThat(aggregator.fence(SECOND.next())).isZero();
+        assertThat(refused(waiting.get(5, TimeUnit.SECONDS))).isTrue();
         assertThat(aggregator.step()).isZero();
     }
 
@@ -152,10 +165,11 @@ public final class SynchronousAggregatorTest {
         return aggregator;
     }
 
-    private void step(SynchronousAggregator aggregator, long step) throws IOException {
+    private static void step(SynchronousAggregator aggregator, long step) throws IOException {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
-        try {
-            aggregator.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.allocate(2));
+        try (Connection connection = new Connection()) {
+            connection.worker.send(header, List.of(FloatBuffer.allocate(2)));
+            connection.answer(aggregator, 0);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -209,7 +223,7 @@ public final class SynchronousAggregatorTest {
         assertThat(aggregator.fence(SECOND)).isEqualTo(1);
         aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
-        assertThat(firstParameter(push(SECOND, 0, 0, 4, 3))).isEqualTo(7);
+        assertThat(push(SECOND, 0, 0, 4, 3)).isEqualTo(7);
     }
 
     @Test
@@ -230,7 +244,7 @@ public final class SynchronousAggregatorTest {
         Shard kept = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, UPDATES, List.of(), "", true));
         assertThat(kept.ranges()).isEqualTo(ALL);
         assertThat(aggregator.open(SECOND.next())).isTrue();
-        assertThat(firstParameter(push(SECOND.next(), 1, 0, 4, 3))).isEqualTo(6);
+        assertThat(push(SECOND.next(), 1, 0, 4, 3)).isEqualTo(6);
     }
 
     @Test
@@ -239,7 +253,10 @@ public final class SynchronousAggregatorTest {
         aggregator.place(new Place(SECOND, FIRST, 1, 0, half, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
-        aggregator.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.wrap(new float[] {1}));
+        try (Connection connection = new Connection()) {
+            connection.worker.send(header, List.of(FloatBuffer.wrap(new float[] {1})));
+            connection.answer(aggregator, 0);
+        }
         Shard before = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, UPDATES, List.of(), "", true));
         assertThat(before.ranges()).isEqualTo(Ranges.NONE);
         assertThat(aggregator.open(SECOND.next())).isFalse();
@@ -249,6 +266,68 @@ public final class SynchronousAggregatorTest {
     public void pushOfComingMembershipWaitsForIt() throws Exception {
         var early = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 4, 1));
         place(SECOND, 1, 0);
-        assertThat(firstParameter(early.get(5, TimeUnit.SECONDS))).isEqualTo(9);
+        assertThat(early.get(5, TimeUnit.SECONDS)).isEqualTo(9);
+    }
+
+    /** A shard of many parts, which two workers push at once, and of which one worker's pushes stop in the middle of a step. */
+    @Test
+    public void partsOfAStepThatIsGivenUpAreNotKept() throws Exception {
+        int floats = 1 << 18;
+        Ranges many = new Ranges(List.of(new Range(0, floats)));
+        Updates updates = Updates.of(new Optimizer.Sgd(1, 0, 0), 1, List.of(ParameterBlock.parameter("all", floats)));
+        aggregator.place(new Place(SECOND, NONE, 2, 0, many, updates, List.of(), "", true));
+        aggregator.arrived(SECOND, new Range(0, floats), FloatBuffer.allocate(floats), 0);
+        assertThat(aggregator.open(SECOND)).isTrue();
+        ShardHeader first = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 2, 4, 1, floats);
+        ShardHeader second = new ShardHeader(Kind.PUSH, false, SECOND, 0, 1, 2, 4, 1, floats);
+        FloatBuffer gradient = FloatBuffer.allocate(floats);
+        Arrays.fill(gradient.array(), -1);
+        try (Connection one = new Connection();
+                Connection two = new Connection()) {
+            Future<?> pushing = inBackground(() -> one.worker.send(first, List.of(gradient.duplicate())));
+            Future<?> half = inBackground(
+                    () -> two.worker.send(second, List.of(gradient.duplicate().limit(floats / 2))));
+            Future<?> serving = inBackground(() -> serve(one, 0));
+            Future<?> stopped = inBackground(() -> serve(two, 1));
+            pushing.get();
+            half.get();
+            ShardHeader part = one.worker.readHeader();
+            assertThat(part.kind()).as("the first part is answered").isEqualTo(Kind.PARAMETERS);
+            assertThat(part.floats()).isLessThan(floats);
+            one.worker.skipFloats(part);
+
+            assertThat(aggregator.fence(SECOND.next())).isZero();
+            serving.get();
+            while (part.kind() == Kind.PARAMETERS) {
+                part = one.worker.readHeader();
+                one.worker.skipFloats(part);
+            }
+            two.worker.close();
+            assertThatThrownBy(stopped::get).hasRootCauseInstanceOf(IOException.class);
+        }
+        Shard held = aggregator.place(new Place(SECOND.next(), SECOND, 1, 0, many, updates, List.of(), "", true));
+        FloatBuffer parameters = FloatBuffer.allocate(floats);
+        held.parametersInto(parameters);
+        assertThat(parameters.array()).containsOnly(0);
+    }
+
+    private void serve(Connection connection, int rank) throws IOException, InterruptedException {
+        aggregator.push(connection.server, TaskId.worker(rank), connection.server.readHeader(), () -> {});
+    }
+
+    private interface Action {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static Future<?> inBackground(Action action) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        action.run();
+                    } catch (IOException | InterruptedException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                command -> new Thread(command).start());
     }
 }
