@@ -5,8 +5,6 @@ import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,35 +13,29 @@ final class IdleEngine implements TrainingEngine {
     private static final int SAMPLES = 64;
     private static final float GRADIENT = 1e-6f;
 
-    private final FloatBuffer parameters;
-    private final FloatBuffer gradient;
+    private final ByteBuffer parameters;
+    private final ByteBuffer gradient;
 
     IdleEngine(int floats) {
-        parameters = direct(floats);
-        gradient = direct(floats);
+        parameters = TrainingEngine.vector(floats);
+        gradient = TrainingEngine.vector(floats);
         for (int i = 0; i < floats; i++) {
-            gradient.put(i, GRADIENT);
+            gradient.putFloat(i * Float.BYTES, GRADIENT);
         }
-    }
-
-    private static FloatBuffer direct(int floats) {
-        return ByteBuffer.allocateDirect(floats * Float.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
     }
 
     @Override
     public List<ParameterBlock> blocks() {
-        return List.of(ParameterBlock.parameter("weights", parameters.capacity()));
+        return List.of(ParameterBlock.parameter("weights", parameters.capacity() / Float.BYTES));
     }
 
     @Override
-    public FloatBuffer parameters() {
+    public ByteBuffer parameterBytes() {
         return parameters;
     }
 
     @Override
-    public FloatBuffer gradient() {
+    public ByteBuffer gradientBytes() {
         return gradient;
     }
 

@@ -1,5 +1,6 @@
 package io.optimus.am.engine;
 
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.function.Function;
@@ -18,9 +19,9 @@ public interface GroupEngine extends WorkerEngine {
 
     /**
      * Takes this worker's mean gradient and its statistics, and then gives those of all workers: the first blocks, of the kinds
-     * PARAMETER and STATISTIC. Empty if workers average among themselves.
+     * PARAMETER and STATISTIC; little-endian floats. Empty if workers average among themselves.
      */
-    FloatBuffer averaged();
+    ByteBuffer averaged();
 
     /** Sets the receiver of what happens, before anything else is called. */
     void follow(Listener listener);

@@ -1,22 +1,44 @@
 package io.optimus.am.engine;
 
 import io.optimus.model.Allocation;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.function.Function;
 
 /**
  * Computes the gradient of one model on given samples. It runs in one worker process and is used by one thread.
  *
- * <p>Parameters and gradient are two flat vectors, block after block in the order of {@link #blocks()}. The engine owns
- * both buffers (direct, native byte order): a pull reads the socket straight into {@link #parameters()}, a push writes
- * {@link #gradient()} out. Given the same parameters and samples, two engines of one kind compute the same.
+ * <p>Parameters and gradient are two flat vectors of little-endian floats, block after block in the order of {@link #blocks()}.
+ * The engine owns both, in direct memory: a pull reads the socket straight into the parameters, and a push writes the gradient
+ * from where it is. Given the same parameters and samples, two engines of one kind compute the same.
  */
 public interface TrainingEngine extends WorkerEngine {
-    /** The flat parameter vector, as long as all blocks together, at position 0; the caller writes it before a step. */
-    FloatBuffer parameters();
+    /** The flat parameter vector, as long as all blocks together, from position 0 to the limit; written before a step. */
+    ByteBuffer parameterBytes();
 
     /** The flat gradient vector of the last {@link #step}, as long as the parameters. */
-    FloatBuffer gradient();
+    ByteBuffer gradientBytes();
+
+    /** A view of {@link #parameterBytes()}. */
+    default FloatBuffer parameters() {
+        return floats(parameterBytes());
+    }
+
+    /** A view of {@link #gradientBytes()}. */
+    default FloatBuffer gradient() {
+        return floats(gradientBytes());
+    }
+
+    /** A vector of zeros. */
+    static ByteBuffer vector(int floats) {
+        return ByteBuffer.allocateDirect(floats * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** A view of a vector. */
+    static FloatBuffer floats(ByteBuffer vector) {
+        return vector.duplicate().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+    }
 
     /** Writes the model's initial parameters; the same seed gives the same parameters everywhere. */
     void initialise(long seed);

@@ -1,7 +1,7 @@
 package io.optimus.am.engine;
 
 import io.optimus.model.Allocation;
-import java.nio.FloatBuffer;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -21,13 +21,13 @@ public abstract class WrappedEngine implements TrainingEngine {
     }
 
     @Override
-    public FloatBuffer parameters() {
-        return wrapped.parameters();
+    public ByteBuffer parameterBytes() {
+        return wrapped.parameterBytes();
     }
 
     @Override
-    public FloatBuffer gradient() {
-        return wrapped.gradient();
+    public ByteBuffer gradientBytes() {
+        return wrapped.gradientBytes();
     }
 
     @Override

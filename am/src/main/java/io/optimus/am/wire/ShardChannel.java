@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,8 +23,8 @@ public final class ShardChannel implements Closeable {
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
     /** Enough for a small model. */
     private static final int FIRST_BYTES = 1 << 16;
-    /** Floats that are copied at a time: they are still in the processor's cache when they are sent or stored. */
-    private static final int PART = 1 << 16;
+    /** Floats that are skipped at a time. */
+    private static final int SKIPPED = 1 << 16;
 
     private final SocketChannel channel;
     private ByteBuffer input = buffer(0);
@@ -102,30 +103,33 @@ public final class ShardChannel implements Closeable {
     }
 
     /**
-     * Sends a frame in parts, so that the other end reads the first ones while this one copies the next.
+     * Sends a frame from where its floats are, without a copy in this process.
      *
-     * @param floats what follows the header, from each buffer's position to its limit; together as many as the header says
+     * @param settings the first floats
+     * @param floats the bytes of the others, from each buffer's position to its limit; all together are as many as the header says
      */
-    public void send(ShardHeader header, List<FloatBuffer> floats) throws IOException {
-        int bytes = ShardHeader.BYTES + Math.min(PART, header.floats()) * Float.BYTES;
+    public void send(ShardHeader header, float[] settings, List<ByteBuffer> floats) throws IOException {
+        int bytes = ShardHeader.BYTES + settings.length * Float.BYTES;
         if (output.capacity() < bytes) {
             output = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
         }
         header.putInto(output.clear());
-        for (FloatBuffer source : floats) {
-            int from = source.position();
-            while (from < source.limit()) {
-                if (output.remaining() < Float.BYTES) {
-                    write(output.flip());
-                    output.clear();
-                }
-                int length = Math.min(output.remaining() / Float.BYTES, source.limit() - from);
-                output.asFloatBuffer().put(0, source, from, length);
-                output.position(output.position() + length * Float.BYTES);
-                from += length;
+        for (float setting : settings) {
+            output.putFloat(setting);
+        }
+        List<ByteBuffer> frame = new ArrayList<>(List.of(output.flip()));
+        frame.addAll(floats);
+        write(frame.toArray(ByteBuffer[]::new));
+    }
+
+    private void write(ByteBuffer[] frame) throws IOException {
+        int first = 0;
+        while (first < frame.length) {
+            channel.write(frame, first, frame.length - first);
+            while (first < frame.length && !frame[first].hasRemaining()) {
+                first++;
             }
         }
-        write(output.flip());
     }
 
     /** Sends a frame from another buffer, and moves its position to its limit. */
@@ -141,10 +145,7 @@ public final class ShardChannel implements Closeable {
             output = buffer(0);
         }
         header.putInto(output.clear());
-        ByteBuffer[] frame = {output.flip(), floats};
-        while (floats.hasRemaining() || output.hasRemaining()) {
-            channel.write(frame);
-        }
+        write(new ByteBuffer[] {output.flip(), floats});
     }
 
     /** Reads the next frame's header. */
@@ -185,32 +186,29 @@ public final class ShardChannel implements Closeable {
 
     /** Reads the frame's floats and forgets them. */
     public void skipFloats(ShardHeader header) throws IOException {
-        for (int left = header.floats(); left > 0; left -= Math.min(PART, left)) {
-            fill(Math.min(PART, left) * Float.BYTES);
+        for (int left = header.floats(); left > 0; left -= Math.min(SKIPPED, left)) {
+            fill(Math.min(SKIPPED, left) * Float.BYTES);
         }
     }
 
     /**
-     * Reads the frame's floats in parts.
+     * Reads the frame's floats to where they belong, without a copy in this process.
      *
-     * @param into takes them, from each buffer's position to its limit; together as many as the header says
+     * @param into takes their bytes, from each buffer's position to its limit; together as many as the header says
      */
-    public void readFloats(ShardHeader header, List<FloatBuffer> into) throws IOException {
-        int left = header.floats();
-        FloatBuffer part = FloatBuffer.allocate(0);
-        for (FloatBuffer target : into) {
-            int to = target.position();
-            while (to < target.limit()) {
-                if (!part.hasRemaining()) {
-                    int length = Math.min(PART, left);
-                    fill(length * Float.BYTES);
-                    part = input.asFloatBuffer();
-                    left -= length;
-                }
-                int length = Math.min(part.remaining(), target.limit() - to);
-                target.put(to, part, part.position(), length);
-                part.position(part.position() + length);
-                to += length;
+    public void readFloats(ShardHeader header, List<ByteBuffer> into) throws IOException {
+        long bytes = into.stream().mapToLong(ByteBuffer::remaining).sum();
+        if (bytes != (long) header.floats() * Float.BYTES) {
+            throw new IllegalArgumentException(
+                    "A frame of " + header.floats() + " floats does not fit into " + bytes + " bytes");
+        }
+        ByteBuffer[] floats = into.toArray(ByteBuffer[]::new);
+        int first = 0;
+        while (first < floats.length) {
+            if (!floats[first].hasRemaining()) {
+                first++;
+            } else if (channel.read(floats, first, floats.length - first) < 0) {
+                throw new EOFException("The other end closed the connection");
             }
         }
     }

@@ -20,6 +20,7 @@ import io.optimus.am.worker.ServerConnections.Push;
 import io.optimus.am.worker.ServerConnections.Replies;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -267,7 +268,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
                 share.loss(),
                 0);
         // All gradients are sent before the first average is read into their place.
-        FloatBuffer averaged = engine.averaged();
+        ByteBuffer averaged = engine.averaged();
         Replies replies = servers.push(begin.servers(), new Push(header, new float[0]), averaged, averaged);
         if (replies instanceof Replies.Complete complete) {
             ShardHeader reply = complete.first();

@@ -12,7 +12,7 @@ import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.FloatBuffer;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -128,9 +128,9 @@ final class ServerConnections implements Closeable {
     }
 
     /** Reads all parameters into {@code parameters}. */
-    Replies pull(List<ServerShard> servers, MembershipNumber number, long step, FloatBuffer parameters) {
+    Replies pull(List<ServerShard> servers, MembershipNumber number, long step, ByteBuffer parameters) {
         return inTurn(servers, parameters, (channel, server) -> {
-            channel.send(ShardHeader.plain(Kind.PULL, number, step, 0), List.of());
+            channel.send(ShardHeader.plain(Kind.PULL, number, step, 0), new float[0], List.of());
         });
     }
 
@@ -139,20 +139,19 @@ final class ServerConnections implements Closeable {
      *
      * @param parameters takes the updated parameters; may be the gradient itself
      */
-    Replies push(List<ServerShard> servers, Push push, FloatBuffer gradient, FloatBuffer parameters) {
+    Replies push(List<ServerShard> servers, Push push, ByteBuffer gradient, ByteBuffer parameters) {
         Request request = (channel, server) -> {
-            List<FloatBuffer> floats = new ArrayList<>(List.of(FloatBuffer.wrap(push.settings)));
-            floats.addAll(slices(gradient, server.ranges().list()));
-            channel.send(push.header.withFloats(server.ranges().floats() + push.settings.length), floats);
+            ShardHeader header = push.header.withFloats(server.ranges().floats() + push.settings.length);
+            channel.send(header, push.settings, slices(gradient, server.ranges().list()));
         };
         boolean small = servers.stream().allMatch(server -> server.ranges().floats() <= ONE_PART);
         return small ? inTurn(servers, parameters, request) : atOnce(servers, parameters, request);
     }
 
-    private static List<FloatBuffer> slices(FloatBuffer all, List<Range> ranges) {
-        List<FloatBuffer> slices = new ArrayList<>();
+    private static List<ByteBuffer> slices(ByteBuffer all, List<Range> ranges) {
+        List<ByteBuffer> slices = new ArrayList<>();
         for (Range range : ranges) {
-            slices.add(all.slice(range.offset(), range.length()));
+            slices.add(all.slice(range.offset() * Float.BYTES, range.length() * Float.BYTES));
         }
         return slices;
     }
@@ -189,7 +188,7 @@ final class ServerConnections implements Closeable {
     }
 
     /** Asks all servers, then reads one reply to each request, so that no connection has an unread one when that fails. */
-    private Replies inTurn(List<ServerShard> servers, FloatBuffer parameters, Request request) {
+    private Replies inTurn(List<ServerShard> servers, ByteBuffer parameters, Request request) {
         List<ServerShard> asked = new ArrayList<>();
         Answers answers = new Answers();
         for (ServerShard server : servers) {
@@ -211,7 +210,7 @@ final class ServerConnections implements Closeable {
     }
 
     /** Asks all servers at once, and reads each one's reply while it is still asked. */
-    private Replies atOnce(List<ServerShard> servers, FloatBuffer parameters, Request request) {
+    private Replies atOnce(List<ServerShard> servers, ByteBuffer parameters, Request request) {
         Answers answers = new Answers();
         List<CompletableFuture<Void>> exchanges = new ArrayList<>();
         for (ServerShard server : servers) {
@@ -253,7 +252,7 @@ final class ServerConnections implements Closeable {
     }
 
     /** Reads all parts of a reply. Returns the header of the first, or the refusal that came in the place of one. */
-    private ShardHeader answer(ServerShard server, FloatBuffer parameters) throws IOException {
+    private ShardHeader answer(ServerShard server, ByteBuffer parameters) throws IOException {
         ShardChannel channel = channel(server);
         int floats = server.ranges().floats();
         int arrived = 0;

@@ -141,8 +141,8 @@ final class StepLoop {
 
     private Replies pushAgain(Begin begin, Unfinished unfinishedPush) {
         Push push = unfinishedPush.push.withNumber(begin.number());
-        Replies replies =
-                connections.push(List.copyOf(unfinishedPush.missing), push, engine.gradient(), engine.parameters());
+        Replies replies = connections.push(
+                List.copyOf(unfinishedPush.missing), push, engine.gradientBytes(), engine.parameterBytes());
         if (replies instanceof Replies.Failed failed) {
             unfinished = unfinished(unfinishedPush.servers, unfinishedPush.missing, push, failed.accepted());
         } else {
@@ -152,7 +152,7 @@ final class StepLoop {
     }
 
     private Replies pull(Begin begin) {
-        return connections.pull(begin.servers(), begin.number(), begin.step(), engine.parameters());
+        return connections.pull(begin.servers(), begin.number(), begin.step(), engine.parameterBytes());
     }
 
     private static @Nullable String failure(Replies replies) {
@@ -165,11 +165,10 @@ final class StepLoop {
         for (long localStep = 0; !last && !(synchronous && step >= begin.endStep()); localStep++) {
             StepTimer timer = new StepTimer();
             Push push = compute(begin, step, localStep);
-            FloatBuffer gradient = engine.gradient();
             if (push.header().share() == 0) {
-                clear(gradient);
+                clear(engine.gradient());
             }
-            Replies replies = connections.push(begin.servers(), push, gradient, engine.parameters());
+            Replies replies = connections.push(begin.servers(), push, engine.gradientBytes(), engine.parameterBytes());
             if (replies instanceof Replies.Failed failed) {
                 if (!synchronous) {
                     unfinished = unfinished(begin.servers(), begin.servers(), push, failed.accepted());

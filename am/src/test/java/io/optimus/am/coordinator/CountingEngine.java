@@ -5,7 +5,6 @@ import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -20,23 +19,20 @@ final class CountingEngine implements TrainingEngine {
 
     private final int floats;
     private final long stepMicros;
+    private final ByteBuffer parameterBytes;
+    private final ByteBuffer gradientBytes;
     private final FloatBuffer parameters;
-    private final FloatBuffer gradient;
 
     CountingEngine(int floats, long stepMicros) {
         this.floats = floats;
         this.stepMicros = stepMicros;
-        this.parameters = direct(floats);
-        this.gradient = direct(floats);
+        this.parameterBytes = TrainingEngine.vector(floats);
+        this.gradientBytes = TrainingEngine.vector(floats);
+        this.parameters = TrainingEngine.floats(parameterBytes);
+        FloatBuffer gradient = TrainingEngine.floats(gradientBytes);
         for (int i = 0; i < floats; i++) {
             gradient.put(i, -1);
         }
-    }
-
-    private static FloatBuffer direct(int floats) {
-        return ByteBuffer.allocateDirect(floats * Float.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
     }
 
     @Override
@@ -45,13 +41,13 @@ final class CountingEngine implements TrainingEngine {
     }
 
     @Override
-    public FloatBuffer parameters() {
-        return parameters;
+    public ByteBuffer parameterBytes() {
+        return parameterBytes;
     }
 
     @Override
-    public FloatBuffer gradient() {
-        return gradient;
+    public ByteBuffer gradientBytes() {
+        return gradientBytes;
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.model.losses.AnnouncedBends;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,10 @@ final class ScheduledEngine implements TrainingEngine {
     private final ProgramSettings settings;
     private final boolean synchronous;
     private final long stepMicros;
-    private final FloatBuffer parameters = direct();
-    private final FloatBuffer gradient = direct();
+    private final ByteBuffer parameterBytes = TrainingEngine.vector(FLOATS);
+    private final ByteBuffer gradientBytes = TrainingEngine.vector(FLOATS);
+    private final FloatBuffer parameters = TrainingEngine.floats(parameterBytes);
+    private final FloatBuffer gradient = TrainingEngine.floats(gradientBytes);
     private Consumer<ProgramReport> receiver = report -> {};
     private float[] groupSettings = {};
     private long reported = -1;
@@ -52,12 +53,6 @@ final class ScheduledEngine implements TrainingEngine {
     static ProgramSettings program(int batch, int epochs) {
         return new ProgramSettings(
                 batch, epochs, new Optimizer.Adam(0.05, 0.9, 0.99, 1e-8, 0, true), 2, AnnouncedBends.NONE);
-    }
-
-    private static FloatBuffer direct() {
-        return ByteBuffer.allocateDirect(FLOATS * Float.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
     }
 
     @Override
@@ -85,13 +80,13 @@ final class ScheduledEngine implements TrainingEngine {
     }
 
     @Override
-    public FloatBuffer parameters() {
-        return parameters;
+    public ByteBuffer parameterBytes() {
+        return parameterBytes;
     }
 
     @Override
-    public FloatBuffer gradient() {
-        return gradient;
+    public ByteBuffer gradientBytes() {
+        return gradientBytes;
     }
 
     @Override

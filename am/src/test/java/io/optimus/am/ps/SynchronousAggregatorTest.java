@@ -61,7 +61,7 @@ public final class SynchronousAggregatorTest {
     private float push(MembershipNumber number, long step, int rank, int share, float gradient) {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, share, 4, 1, 2);
         try (Connection connection = new Connection()) {
-            connection.worker.send(header, List.of(FloatBuffer.wrap(new float[] {gradient, gradient})));
+            connection.worker.send(header, new float[] {gradient, gradient}, List.of());
             return connection.answer(aggregator, rank);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
@@ -145,7 +145,7 @@ public final class SynchronousAggregatorTest {
         var waiting = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
         try (Connection lost = new Connection()) {
             ShardHeader half = new ShardHeader(Kind.PUSH, false, SECOND, 0, 1, 2, 4, 1, 2);
-            lost.worker.send(half, List.of(FloatBuffer.wrap(new float[] {1})));
+            lost.worker.send(half, new float[] {1}, List.of());
             lost.worker.close();
             assertThatThrownBy(() -> lost.answer(aggregator, 1)).isInstanceOf(IOException.class);
         }
@@ -168,7 +168,7 @@ public final class SynchronousAggregatorTest {
     private static void step(SynchronousAggregator aggregator, long step) throws IOException {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
         try (Connection connection = new Connection()) {
-            connection.worker.send(header, List.of(FloatBuffer.allocate(2)));
+            connection.worker.send(header, new float[2], List.of());
             connection.answer(aggregator, 0);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
@@ -254,7 +254,7 @@ public final class SynchronousAggregatorTest {
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
         try (Connection connection = new Connection()) {
-            connection.worker.send(header, List.of(FloatBuffer.wrap(new float[] {1})));
+            connection.worker.send(header, new float[] {1}, List.of());
             connection.answer(aggregator, 0);
         }
         Shard before = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, UPDATES, List.of(), "", true));
@@ -280,13 +280,13 @@ public final class SynchronousAggregatorTest {
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader first = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 2, 4, 1, floats);
         ShardHeader second = new ShardHeader(Kind.PUSH, false, SECOND, 0, 1, 2, 4, 1, floats);
-        FloatBuffer gradient = FloatBuffer.allocate(floats);
-        Arrays.fill(gradient.array(), -1);
+        float[] gradient = new float[floats];
+        Arrays.fill(gradient, -1);
         try (Connection one = new Connection();
                 Connection two = new Connection()) {
-            Future<?> pushing = inBackground(() -> one.worker.send(first, List.of(gradient.duplicate())));
-            Future<?> half = inBackground(
-                    () -> two.worker.send(second, List.of(gradient.duplicate().limit(floats / 2))));
+            Future<?> pushing = inBackground(() -> one.worker.send(first, gradient, List.of()));
+            Future<?> half =
+                    inBackground(() -> two.worker.send(second, Arrays.copyOf(gradient, floats / 2), List.of()));
             Future<?> serving = inBackground(() -> serve(one, 0));
             Future<?> stopped = inBackground(() -> serve(two, 1));
             pushing.get();

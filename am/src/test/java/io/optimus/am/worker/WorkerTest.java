@@ -14,7 +14,7 @@ import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
-import java.nio.FloatBuffer;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -123,7 +123,7 @@ public final class WorkerTest {
 
     /** Fails when the test says so. */
     private static final class FailingEngine implements TrainingEngine {
-        private final FloatBuffer vector = FloatBuffer.allocate(1);
+        private final ByteBuffer vector = TrainingEngine.vector(1);
         private Consumer<RuntimeException> receiver = failure -> {};
 
         void fail(String reason) {
@@ -141,12 +141,12 @@ public final class WorkerTest {
         }
 
         @Override
-        public FloatBuffer parameters() {
+        public ByteBuffer parameterBytes() {
             return vector;
         }
 
         @Override
-        public FloatBuffer gradient() {
+        public ByteBuffer gradientBytes() {
             return vector;
         }
 

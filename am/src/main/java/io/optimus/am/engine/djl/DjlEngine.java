@@ -11,7 +11,7 @@ import io.optimus.am.engine.HeInitialisation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
-import java.nio.FloatBuffer;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -70,12 +70,12 @@ public final class DjlEngine implements TrainingEngine {
     }
 
     @Override
-    public FloatBuffer parameters() {
+    public ByteBuffer parameterBytes() {
         return vectors.parameters();
     }
 
     @Override
-    public FloatBuffer gradient() {
+    public ByteBuffer gradientBytes() {
         return vectors.gradient();
     }
 

@@ -6,7 +6,6 @@ import ai.djl.ndarray.types.DataType;
 import io.optimus.am.engine.HeInitialisation;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,12 +46,12 @@ final class SharedVectors {
         }
     }
 
-    FloatBuffer parameters() {
-        return parameters.asFloatBuffer();
+    ByteBuffer parameters() {
+        return parameters;
     }
 
-    FloatBuffer gradient() {
-        return gradient.asFloatBuffer();
+    ByteBuffer gradient() {
+        return gradient;
     }
 
     Pass training() {

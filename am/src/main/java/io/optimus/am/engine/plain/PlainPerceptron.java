@@ -7,7 +7,6 @@ import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +26,8 @@ public final class PlainPerceptron implements TrainingEngine {
     private final Dataset dataset;
     private final List<DenseLayer> layers = new ArrayList<>();
     private final List<ParameterBlock> blocks = new ArrayList<>();
+    private final ByteBuffer parameterBytes;
+    private final ByteBuffer gradientBytes;
     private final FloatBuffer parameters;
     private final FloatBuffer gradient;
     private final float[] weights;
@@ -53,16 +54,12 @@ public final class PlainPerceptron implements TrainingEngine {
             offset = layer.end();
             inputs = outputs;
         }
-        parameters = direct(offset);
-        gradient = direct(offset);
+        parameterBytes = TrainingEngine.vector(offset);
+        gradientBytes = TrainingEngine.vector(offset);
+        parameters = TrainingEngine.floats(parameterBytes);
+        gradient = TrainingEngine.floats(gradientBytes);
         weights = new float[offset];
         derivatives = new float[offset];
-    }
-
-    private static FloatBuffer direct(int floats) {
-        return ByteBuffer.allocateDirect(floats * Float.BYTES)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
     }
 
     @Override
@@ -71,13 +68,13 @@ public final class PlainPerceptron implements TrainingEngine {
     }
 
     @Override
-    public FloatBuffer parameters() {
-        return parameters;
+    public ByteBuffer parameterBytes() {
+        return parameterBytes;
     }
 
     @Override
-    public FloatBuffer gradient() {
-        return gradient;
+    public ByteBuffer gradientBytes() {
+        return gradientBytes;
     }
 
     @Override

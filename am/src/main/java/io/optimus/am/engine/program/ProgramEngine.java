@@ -16,7 +16,7 @@ import io.optimus.am.engine.program.ProgramMessage.FromProgram;
 import io.optimus.am.engine.program.ProgramMessage.Gradient;
 import io.optimus.am.engine.program.ProgramMessage.Step;
 import io.optimus.model.TrainingMode;
-import java.nio.FloatBuffer;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -79,13 +79,13 @@ public final class ProgramEngine implements TrainingEngine {
     }
 
     @Override
-    public FloatBuffer parameters() {
-        return ready.description().memory().parameters().duplicate();
+    public ByteBuffer parameterBytes() {
+        return ready.description().memory().parameters();
     }
 
     @Override
-    public FloatBuffer gradient() {
-        return ready.description().memory().gradient().duplicate();
+    public ByteBuffer gradientBytes() {
+        return ready.description().memory().gradient();
     }
 
     @Override

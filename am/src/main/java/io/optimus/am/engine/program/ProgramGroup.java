@@ -9,6 +9,7 @@ import io.optimus.am.engine.ProgramOutput;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.ProgramSpec;
+import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.program.ProgramMessage.Boundary;
 import io.optimus.am.engine.program.ProgramMessage.Finished;
 import io.optimus.am.engine.program.ProgramMessage.FromProgram;
@@ -18,6 +19,7 @@ import io.optimus.am.engine.program.ProgramMessage.Started;
 import io.optimus.am.engine.program.ProgramMessage.Stepped;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.model.TrainingMode;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -98,12 +100,12 @@ public final class ProgramGroup implements GroupEngine {
 
     @Override
     public FloatBuffer memory() {
-        return ready.description().memory().parameters().duplicate();
+        return TrainingEngine.floats(ready.description().memory().parameters());
     }
 
     @Override
-    public FloatBuffer averaged() {
-        return ready.description().memory().gradient().duplicate();
+    public ByteBuffer averaged() {
+        return ready.description().memory().gradient();
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.optimus.am.engine.program;
 
 import io.optimus.am.engine.program.ProgramMessage.Memory;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.FileSystemException;
@@ -16,7 +16,7 @@ import java.nio.file.StandardOpenOption;
  * @param parameters all parameters
  * @param gradient the gradients, and what else servers are sent; none where programs average among themselves
  */
-record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
+record SharedMemory(ByteBuffer parameters, ByteBuffer gradient) {
     /** A Java buffer has at most 2³¹ − 1 bytes. */
     private static final long LARGEST = Integer.MAX_VALUE / Float.BYTES;
 
@@ -32,6 +32,9 @@ record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
             throw new IOException(
                     "The program trains " + memory.floats() + " floats; a worker can hold 1 to " + LARGEST);
         }
+        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            throw new IOException("Programs are trained on little-endian machines only, and this one is not");
+        }
         long bytes = memory.floats() * Float.BYTES;
         Path path = folder.resolve(memory.path());
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -46,9 +49,7 @@ record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
         }
     }
 
-    private static FloatBuffer map(FileChannel file, long from, long bytes) throws IOException {
-        return file.map(MapMode.READ_WRITE, from, bytes)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer();
+    private static ByteBuffer map(FileChannel file, long from, long bytes) throws IOException {
+        return file.map(MapMode.READ_WRITE, from, bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

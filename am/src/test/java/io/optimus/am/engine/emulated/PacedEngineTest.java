@@ -14,7 +14,7 @@ import io.optimus.model.TrainingMode;
 import io.optimus.model.speed.AsynchronousSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
-import java.nio.FloatBuffer;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -187,13 +187,13 @@ public class PacedEngineTest {
         }
 
         @Override
-        public FloatBuffer parameters() {
-            return FloatBuffer.allocate(0);
+        public ByteBuffer parameterBytes() {
+            return TrainingEngine.vector(0);
         }
 
         @Override
-        public FloatBuffer gradient() {
-            return FloatBuffer.allocate(0);
+        public ByteBuffer gradientBytes() {
+            return TrainingEngine.vector(0);
         }
 
         @Override
