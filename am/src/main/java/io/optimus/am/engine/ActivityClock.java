@@ -10,12 +10,16 @@ public final class ActivityClock {
 
     /** A phase begins, also if it is the same as before. */
     public void enter(Activity.Phase phase) {
+        enter(phase, System.nanoTime());
+    }
+
+    /** A phase began at {@code nanos}, by the clock of {@link System#nanoTime()}. */
+    public void enter(Activity.Phase phase, long nanos) {
         Since last = since;
-        long now = System.nanoTime();
-        long passed = now - last.nanos;
+        long passed = nanos - last.nanos;
         since = new Since(
                 phase,
-                now,
+                nanos,
                 last.steppingNanos + (last.phase == Activity.Phase.STEPPING ? passed : 0),
                 last.betweenEpochsNanos + (last.phase == Activity.Phase.BETWEEN_EPOCHS ? passed : 0));
     }

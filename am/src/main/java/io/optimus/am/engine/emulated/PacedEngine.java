@@ -1,11 +1,14 @@
 package io.optimus.am.engine.emulated;
 
+import io.optimus.am.engine.Activity.Phase;
+import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.WrappedEngine;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.speed.SpeedFunction;
+import java.util.Optional;
 
 /**
  * Computes the gradients of another engine at the speed that a given function has for the current allocation.
@@ -20,6 +23,7 @@ public final class PacedEngine extends WrappedEngine {
     private final SpeedFunction speed;
     private final TrainingMode mode;
     private final PacingClock clock;
+    private final ActivityClock activity = new ActivityClock();
     private Allocation allocation = Allocation.NONE;
     private long intervalNanos;
     private long dueNanos;
@@ -70,8 +74,16 @@ public final class PacedEngine extends WrappedEngine {
             throw new IllegalStateException(
                     "A paced engine needs its allocation before its first step: call runsOn first");
         }
-        awaitStart();
-        return super.step(part);
+        activity.enter(Phase.STEPPING, awaitStart());
+        double loss = super.step(part);
+        activity.enter(Phase.WAITING, clock.nanoTime());
+        return loss;
+    }
+
+    /** Waiting for a step's start is no computing. */
+    @Override
+    public Optional<ActivityClock> clock() {
+        return Optional.of(super.clock().orElse(activity));
     }
 
     /** The number of steps that started late, because the machine is slower than the given speed. */
@@ -85,8 +97,10 @@ public final class PacedEngine extends WrappedEngine {
         return true;
     }
 
-    private void awaitStart() {
+    /** Waits for the start of the next step. Returns when that was: a process that stood still meanwhile is late. */
+    private long awaitStart() {
         long now = clock.nanoTime();
+        long start = now;
         if (resized) {
             // The pause of a resize does not count as late, and is not made up for.
             resized = false;
@@ -95,8 +109,10 @@ public final class PacedEngine extends WrappedEngine {
             lateSteps++;
             dueNanos = Math.max(dueNanos, now - intervalNanos);
         } else {
+            start = dueNanos;
             clock.sleepUntil(dueNanos);
         }
         dueNanos += intervalNanos;
+        return start;
     }
 }

@@ -136,6 +136,32 @@ public class PacedEngineTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
+    private long ownMillis(TrainingEngine engine) {
+        return TimeUnit.NANOSECONDS.toMillis(engine.clock().orElseThrow().steppingNanos());
+    }
+
+    @Test
+    public void waitingForTheStartOfAStepIsNoComputing() {
+        PacedEngine engine = paced(size -> 10, TrainingMode.SYNCHRONOUS);
+        engine.runsOn(new Allocation(1, 1));
+
+        steps(engine, 3);
+
+        assertThat(ownMillis(engine)).isEqualTo(3 * stepping.millis);
+    }
+
+    @Test
+    public void standingStillWhileItWaitsIsItsOwnTime() {
+        PacedEngine engine = paced(size -> 10, TrainingMode.SYNCHRONOUS);
+        engine.runsOn(new Allocation(1, 1));
+        steps(engine, 1);
+        clock.oversleepsMillis = 300;
+
+        steps(engine, 1);
+
+        assertThat(ownMillis(engine)).isEqualTo(2 * stepping.millis + 300);
+    }
+
     private PacedEngine paced(SpeedFunction speed, TrainingMode mode) {
         return new PacedEngine(stepping, speed, mode, clock);
     }
@@ -149,6 +175,7 @@ public class PacedEngineTest {
     /** A clock that moves only when the test sets it or a thread sleeps. */
     private static final class HandClock implements PacingClock {
         private long now = -12_345;
+        private long oversleepsMillis;
 
         @Override
         public long nanoTime() {
@@ -158,6 +185,7 @@ public class PacedEngineTest {
         @Override
         public void sleepUntil(long nanoTime) {
             now = Math.max(now, nanoTime);
+            advanceMillis(oversleepsMillis);
         }
 
         void advanceMillis(long millis) {
