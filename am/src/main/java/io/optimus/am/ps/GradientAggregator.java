@@ -57,8 +57,8 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     private int missing;
 
     /**
-     * Reads the floats of a push and answers it. May wait for other workers. The floats are the learning rate and the weight
-     * decay of each parameter group, where the worker's program sets them, and then the gradient.
+     * Reads the floats of a push and answers it. May wait for other workers. If the worker's program sets learning rates and weight
+     * decays, those of each parameter group come first; then comes the gradient.
      *
      * @param applied runs when the step is applied, before the worker has the whole answer
      */

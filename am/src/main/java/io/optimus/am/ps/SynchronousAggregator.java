@@ -151,11 +151,10 @@ final class SynchronousAggregator extends GradientAggregator {
      * 64th of a large shard.
      */
     private record Parts(int floats, int length, int count) {
-        private static final int SHORTEST = 1 << 16;
         private static final int MOST = 64;
 
         static Parts of(int floats) {
-            int length = Math.max(SHORTEST, (floats + MOST - 1) / MOST);
+            int length = Math.max(ShardChannel.SHORTEST_PART, (floats + MOST - 1) / MOST);
             return new Parts(floats, length, Math.max(1, (floats + length - 1) / length));
         }
 

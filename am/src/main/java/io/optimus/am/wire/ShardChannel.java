@@ -23,6 +23,11 @@ public final class ShardChannel implements Closeable {
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
     /** Enough for a small model. */
     private static final int FIRST_BYTES = 1 << 16;
+    /**
+     * The fewest floats of a part in which a server answers a step, unless its shard has fewer. A worker that pushes no more than
+     * that has sent all when the answer comes; one that pushes more must read meanwhile, or both would wait for each other.
+     */
+    public static final int SHORTEST_PART = 1 << 16;
     /** Floats that are skipped at a time. */
     private static final int SKIPPED = 1 << 16;
 

@@ -41,8 +41,6 @@ import org.slf4j.LoggerFactory;
 final class ServerConnections implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnections.class);
     private static final ThreadFactory WATCHES = DaemonThreads.named("watch");
-    /** A server answers so few floats in one part, so nothing is gained by reading while they are sent. */
-    private static final int ONE_PART = 1 << 16;
 
     private final TaskId self;
     private final JobSecret secret;
@@ -137,14 +135,14 @@ final class ServerConnections implements Closeable {
     /**
      * Pushes {@code gradient} and reads the updated parameters into {@code parameters}.
      *
-     * @param parameters takes the updated parameters; may be the gradient itself
+     * @param parameters takes the updated parameters; may be the same memory as {@code gradient}
      */
     Replies push(List<ServerShard> servers, Push push, ByteBuffer gradient, ByteBuffer parameters) {
         Request request = (channel, server) -> {
             ShardHeader header = push.header.withFloats(server.ranges().floats() + push.settings.length);
             channel.send(header, push.settings, slices(gradient, server.ranges().list()));
         };
-        boolean small = servers.stream().allMatch(server -> server.ranges().floats() <= ONE_PART);
+        boolean small = servers.stream().allMatch(server -> server.ranges().floats() <= ShardChannel.SHORTEST_PART);
         return small ? inTurn(servers, parameters, request) : atOnce(servers, parameters, request);
     }
 

@@ -57,7 +57,7 @@ public final class TrackingPage implements AutoCloseable {
     }
 
     /**
-     * Serves {@code metrics} at {@code /prom}, too.
+     * Like the constructor above, and serves {@code metrics} at {@code /prom}.
      *
      * @param ports as above
      * @param filter as above

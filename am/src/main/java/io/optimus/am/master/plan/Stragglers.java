@@ -21,10 +21,9 @@ import java.util.function.ToDoubleFunction;
  * median speed of the others. In a synchronous job every worker waits for the slowest; there, one is slow already if steps
  * take half as long again as they would if it computed as fast as the median of the others.
  *
- * <p>A time is cut into three windows, and a worker must be slow in three windows in a row: a pause, a compilation or a
- * neighbour that computes for a moment replaces nobody. Windows begin anew when workers come or go. After each straggler,
- * twice as long passes as after the one before until the next one is looked for: where the cause is not the node, a
- * replacement is no faster.
+ * <p>The time is cut into three windows, and a worker must be slow in three windows in a row, so a pause, a compilation or another
+ * process that computes for a moment has no effect. Windows begin anew when workers come or go. The pause until the next
+ * straggler is looked for doubles with each one, since a replacement is no faster where the cause is not the node.
  *
  * <p>Example: with a time of 30 s, worker-2 takes 0.5 s for a step in each of three windows of 10 s, and the others take 0.2 s.
  * It is a straggler, 2.5 times as slow as the others.
