@@ -80,7 +80,6 @@ final class CommandTask implements Closeable {
             if (!(coordinator.receive() instanceof Message.Welcome welcome)) {
                 throw new IOException("The coordinator did not send Welcome first");
             }
-            coordinator.endAfterSilence(welcome.silenceMillis());
             periodic.add(DaemonThreads.every(
                     welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(Message.Alive.waiting(0))));
             periodic.add(DaemonThreads.every(REPORT_MILLIS, "reports", this::sendReport));

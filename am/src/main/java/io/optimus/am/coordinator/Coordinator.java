@@ -1,7 +1,10 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Set;
 import java.util.SortedSet;
 
@@ -16,6 +19,17 @@ public interface Coordinator extends AutoCloseable {
      * Opens the server socket on a free port of all addresses, finds the checkpoint to resume from, and waits for tasks.
      */
     void start() throws IOException;
+
+    /**
+     * Calls the tasks of an earlier attempt here, which have gone on without a coordinator. If they still hold the parameters of
+     * their last membership, training goes on from these; otherwise from the newest checkpoint, with the tasks that came.
+     * Until one or the other is certain, no target is carried out. {@link CoordinatorListener#goesOn} tells which.
+     *
+     * @param tasks where each of them can be called
+     * @param self what they are told
+     * @param done runs then, on any thread
+     */
+    void takeOver(Collection<ServerAddress> tasks, Successor self, Runnable done);
 
     /** The port that tasks connect to, valid after {@link #start}. */
     int port();

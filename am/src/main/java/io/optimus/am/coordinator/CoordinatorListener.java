@@ -3,6 +3,7 @@ package io.optimus.am.coordinator;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.membership.Resize;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
@@ -16,6 +17,19 @@ import io.optimus.model.throughput.ThroughputObservation;
 public interface CoordinatorListener {
     /** The task is connected and has loaded what it needs, so that it can be in a target. */
     void taskReady(TaskId task);
+
+    /** A coordinator that takes over can call the task at this address. */
+    default void taskReachable(TaskId task, ServerAddress at) {}
+
+    /**
+     * This coordinator has taken over from that of an earlier attempt.
+     *
+     * @param step the next step; what was told of it and later steps before is told again
+     * @param inMemory whether training goes on with the parameters that tasks hold; otherwise from the newest checkpoint, or
+     *     from the beginning
+     * @param tasks how many have come
+     */
+    default void goesOn(long step, boolean inMemory, int tasks) {}
 
     /** The task, which had been told to end, has ended. Its container can be released. */
     void taskReleased(TaskId task);

@@ -6,11 +6,15 @@ import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
+import io.optimus.am.wire.TakeOver;
+import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Collection;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -20,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +42,7 @@ public final class ElasticCoordinator implements Coordinator {
     /** Connections that wait until they are accepted: those of all tasks of a large job, and of strangers. */
     private static final int MOST_WAITING = 1024;
 
+    private final JobSecret secret;
     private final ConnectedTasks connected;
     private final JobEvents handler;
     private final PortRange ports;
@@ -59,6 +65,7 @@ public final class ElasticCoordinator implements Coordinator {
      */
     public ElasticCoordinator(JobSecret secret, PortRange ports, Message.Welcome welcome, JobEvents.Factory job)
             throws IOException {
+        this.secret = secret;
         this.callers = new ConnectionAcceptor(secret, () -> !closed, threads);
         this.ports = ports;
         this.listening = new ServerSocket();
@@ -77,6 +84,22 @@ public final class ElasticCoordinator implements Coordinator {
         });
         threads.execute(this::accept);
         threads.execute(this::handleEvents);
+    }
+
+    @Override
+    public void takeOver(Collection<ServerAddress> tasks, Successor self, Runnable done) {
+        Set<TaskId> ids = tasks.stream().map(ServerAddress::task).collect(Collectors.toSet());
+        events.add(() -> handler.takeOver(ids, done));
+        tasks.forEach(task -> threads.execute(() -> call(task, self)));
+    }
+
+    private void call(ServerAddress task, Successor self) {
+        try {
+            TakeOver.announce(task, self, secret);
+        } catch (IOException | RuntimeException e) {
+            LOG.info("not taken over task={} cause={}", task, e.toString());
+            events.add(() -> handler.unreachable(task.task()));
+        }
     }
 
     @Override
@@ -174,6 +197,7 @@ public final class ElasticCoordinator implements Coordinator {
             switch (caller.purpose()) {
                 case CONTROL -> control(new TaskConnection(caller.task(), socket));
                 case CHECKPOINT -> handler.serveCheckpoint(socket, caller.task());
+                case TAKE_OVER -> throw new IOException(caller.task() + " called a coordinator to take over");
                 case SHARDS -> throw new IOException(caller.task() + " took the coordinator for a parameter server");
             }
         } catch (IOException | RuntimeException e) {

@@ -3,34 +3,44 @@ package io.optimus.am.coordinator;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
+import io.optimus.am.engine.Communication;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipMachine;
 import io.optimus.am.membership.StateName;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the events of the coordinator's event queue: passes them on to the membership machine and to the {@link
  * TrainingRun}, and finds tasks that hang. Runs on one thread, except where a method says otherwise.
  */
 public final class EventHandler implements JobEvents {
+    /** A task that stands still comes later, and is started anew. */
+    private static final Duration LONGEST_RETURN = Duration.ofSeconds(10);
+
     private final TrainingSettings settings;
     private final CoordinatorListener listener;
     private final ConnectedTasks connected;
     private final TrainingRun training;
     private final MembershipMachine machine;
+    /** The tasks of an earlier attempt while they come; null otherwise. */
+    private @Nullable ReturningTasks returning;
 
     /**
      * Waits for tasks.
@@ -72,7 +82,46 @@ public final class EventHandler implements JobEvents {
     }
 
     @Override
+    public void takeOver(Set<TaskId> tasks, Runnable done) {
+        returning = new ReturningTasks(tasks, connected.nanos() + LONGEST_RETURN.toNanos(), done);
+        goOnIfComplete();
+    }
+
+    @Override
+    public void unreachable(TaskId task) {
+        ReturningTasks coming = returning;
+        if (coming != null) {
+            coming.lost(task);
+            listener.taskLost(task, "the new ApplicationMaster could not call it");
+            goOnIfComplete();
+        }
+    }
+
+    /** Once all tasks have come that will, training goes on. */
+    private void goOnIfComplete() {
+        ReturningTasks back = returning;
+        if (back == null || !back.areComplete(connected.nanos())) {
+            return;
+        }
+        returning = null;
+        back.missing().forEach(task -> listener.taskLost(task, "it did not come to the new ApplicationMaster"));
+        Optional<ReturningTasks.Last> last =
+                back.last(settings.steps().communication() == Communication.PARAMETER_SERVER);
+        last.ifPresent(kept -> training.restore(kept.kept()));
+        back.ready().forEach(this::received);
+        last.ifPresentOrElse(
+                kept -> training.takeOver(kept, back.tasks().size()), () -> training.goOnWith(back.tasks()));
+        back.target().ifPresent(machine::target);
+        back.end();
+    }
+
+    @Override
     public void target(Set<TaskId> members) {
+        ReturningTasks coming = returning;
+        if (coming != null) {
+            coming.target(members);
+            return;
+        }
         machine.target(members);
     }
 
@@ -88,6 +137,10 @@ public final class EventHandler implements JobEvents {
 
     @Override
     public void lost(TaskId task, String reason) {
+        ReturningTasks coming = returning;
+        if (coming != null) {
+            coming.lost(task);
+        }
         switch (connected.remove(task)) {
             case UNKNOWN -> {}
             case LEAVING -> {
@@ -127,6 +180,7 @@ public final class EventHandler implements JobEvents {
                     + training.progress().step() + " is begun again");
             machine.restartStep();
         }
+        goOnIfComplete();
         training.tick();
     }
 
@@ -146,7 +200,15 @@ public final class EventHandler implements JobEvents {
 
     @Override
     public void received(TaskId task, FromTask message) {
-        if (message instanceof Message.WorkerReady ready) {
+        ReturningTasks coming = returning;
+        if (message instanceof Message.Reachable reachable) {
+            listener.taskReachable(task, new ServerAddress(task, reachable.host(), reachable.port()));
+        } else if (coming != null) {
+            coming.received(task, message);
+            goOnIfComplete();
+        } else if (message instanceof Message.Returned) {
+            lost(task, "it came too late to the new ApplicationMaster");
+        } else if (message instanceof Message.WorkerReady ready) {
             workerReady(task, ready);
         } else if (message instanceof Message.ServerReady) {
             ready(task);

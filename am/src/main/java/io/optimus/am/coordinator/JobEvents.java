@@ -16,6 +16,12 @@ public interface JobEvents extends AutoCloseable {
     /** Finds the state to resume from. Called before every other method. */
     void resume() throws IOException;
 
+    /** As {@link Coordinator#takeOver}. */
+    void takeOver(Set<TaskId> tasks, Runnable done);
+
+    /** A task of an earlier attempt cannot be called. */
+    void unreachable(TaskId task);
+
     /** As {@link Coordinator#target}. */
     void target(Set<TaskId> members);
 

@@ -66,7 +66,8 @@ public record TrainingSettings(
                 steps.seed(),
                 checkpoint.everySteps(),
                 timing.heartbeatMillis(),
-                timing.masterSilenceMillis());
+                timing.masterSilenceMillis(),
+                false);
     }
 
     /** When training ends where {@code program}, if there is one, also decides it. */

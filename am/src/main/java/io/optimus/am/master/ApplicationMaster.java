@@ -22,10 +22,13 @@ import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.scheduler.RpcSchedulerCalls;
 import io.optimus.am.master.scheduler.SchedulerLink;
 import io.optimus.am.master.yarn.ProxyFilter;
+import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.master.yarn.TaskFiles;
 import io.optimus.am.master.yarn.TaskLaunch;
 import io.optimus.am.master.yarn.YarnContainers;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
+import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
@@ -33,6 +36,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -160,25 +165,35 @@ public final class ApplicationMaster {
                 containers,
                 coordinator,
                 journal,
-                files.historyBefore(spec.mode(), attempt, firstStep(spec, coordinator)),
+                files.historyBefore(spec.mode(), attempt, firstStep(spec, attempt, coordinator)),
                 outcome::complete);
         dispatcher.dispatchTo(job);
         Supplier<StatusView> status = () -> loop.ask(job::status, ANSWER_TIMEOUT);
         JobMetrics metrics = closeLater(JobMetrics.start(configuration, status));
         TrackingPage page = closeLater(
                 new TrackingPage(ports, ProxyFilter.of(configuration, System.getenv()), status, metrics.text()));
-        containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
+        List<TaskContainer> running =
+                containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
         RpcSchedulerCalls calls = closeLater(new RpcSchedulerCalls(configuration));
         SchedulerLink link = closeLater(new SchedulerLink(calls, dispatcher, SchedulerLink.RETRY));
-        link.start();
+        if (attempt == 1) {
+            link.start();
+        } else {
+            Successor self = new Successor(attempt, environment.host(), coordinator.port());
+            Map<String, ServerAddress> known = files.tasksBefore(attempt);
+            loop.post(() -> job.takeOver(running, known, self, link::start));
+        }
         loop.every(TICK, () -> job.follower().reconcile());
         loop.after(settings.schedulerTimeout(), job::waitedForScheduler);
         return new Parts(loop, files, journal, containers, job, link, settings.storeTimeout());
     }
 
-    /** The step that training goes on with. Commands do not tell before they have read their checkpoint. */
-    private static long firstStep(JobSpec spec, Coordinator coordinator) {
-        return spec.command().isPresent()
+    /**
+     * The step that training goes on with. Commands do not tell before they have read their checkpoint, and the tasks of an
+     * earlier attempt not before they have come.
+     */
+    private static long firstStep(JobSpec spec, int attempt, Coordinator coordinator) {
+        return spec.command().isPresent() || attempt > 1
                 ? Long.MAX_VALUE
                 : coordinator.status().progress().step();
     }
@@ -219,7 +234,7 @@ public final class ApplicationMaster {
         return new ElasticCoordinator(
                 files.secret(),
                 ports,
-                settings.welcome(),
+                settings.welcome().awaitingSuccessor(),
                 (connected, events) ->
                         new EventHandler(settings, identity.attempt(), store, listener, connected, events));
     }

@@ -11,6 +11,7 @@ import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.membership.Resize;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
@@ -92,6 +93,16 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     @Override
     public void taskReady(TaskId task) {
         postToFollower(PlanFollower::reconcile);
+    }
+
+    @Override
+    public void taskReachable(TaskId task, ServerAddress at) {
+        post(controller -> controller.taskReachable(task, at));
+    }
+
+    @Override
+    public void goesOn(long step, boolean inMemory, int tasks) {
+        post(controller -> controller.goesOn(step, inMemory, tasks));
     }
 
     @Override

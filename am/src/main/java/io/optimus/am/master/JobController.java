@@ -10,6 +10,7 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.ServerMemory;
 import io.optimus.am.master.journal.Journal;
 import io.optimus.am.master.journal.JournalFields;
+import io.optimus.am.master.journal.JournalReader;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
@@ -27,6 +28,8 @@ import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.membership.Resize;
+import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.losses.LossPoint;
@@ -34,7 +37,9 @@ import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +57,7 @@ final class JobController implements PlanFollower.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobController.class);
 
     private final JobIdentity identity;
+    private final Containers containers;
     private final Coordinator coordinator;
     private final Journal journal;
     private final TrainingHistory history;
@@ -85,6 +91,7 @@ final class JobController implements PlanFollower.Listener {
             TrainingHistory history,
             Consumer<AttemptOutcome> ending) {
         this.identity = identity;
+        this.containers = containers;
         this.coordinator = coordinator;
         this.journal = journal;
         this.history = history;
@@ -105,6 +112,54 @@ final class JobController implements PlanFollower.Listener {
 
     PlanFollower follower() {
         return follower;
+    }
+
+    // An earlier attempt
+
+    /**
+     * Goes on with the tasks of an earlier attempt.
+     *
+     * @param running the containers that YARN has kept
+     * @param known the tasks in them, as far as the journals name them; the other containers go back
+     * @param self where tasks find this attempt
+     * @param done runs when it is certain what training goes on with, on any thread
+     */
+    void takeOver(List<TaskContainer> running, Map<String, ServerAddress> known, Successor self, Runnable done) {
+        List<ServerAddress> tasks = new ArrayList<>();
+        for (TaskContainer container : running) {
+            ServerAddress task = known.get(container.id());
+            if (task == null) {
+                containers.release(container);
+            } else {
+                follower.adopt(task.task(), container);
+                tasks.add(task);
+            }
+        }
+        coordinator.takeOver(tasks, self, done);
+    }
+
+    void taskReachable(TaskId task, ServerAddress at) {
+        follower.containerOf(task).ifPresent(container -> {
+            journal.note(JournalReader.REACHABLE, JournalFields.reachable(container, at));
+            journal.hurry();
+        });
+    }
+
+    /** The coordinator has taken over, from an attempt that ended without a word. */
+    void goesOn(long step, boolean inMemory, int tasks) {
+        long reached = history.losses().stream()
+                .reduce((earlier, later) -> later)
+                .map(last -> last.step() + 1)
+                .orElse(step);
+        history.stepBackTo(step);
+        journal.note("goes-on", Map.of("step", step, "inMemory", inMemory, "tasks", tasks));
+        if (inMemory) {
+            survived.add("the ApplicationMaster was started again, and has taken over " + tasks + " running tasks");
+        } else {
+            survived.add("the ApplicationMaster was started again");
+            survived.steppedBack(Math.max(reached, step), step);
+        }
+        LOG.info("taken over attempt={} tasks={} inMemory={} step={}", identity.attempt(), tasks, inMemory, step);
     }
 
     // Scheduler
@@ -309,11 +364,13 @@ final class JobController implements PlanFollower.Listener {
 
     // End and status
 
-    /** The attempt ends: all containers are released. */
+    /** The attempt ends. Another one takes over the containers; without one, they are released. */
     void ended(AttemptOutcome outcome) {
         journal.note(
                 "ended", Map.of("outcome", outcome.getClass().getSimpleName(), "diagnostics", outcome.diagnostics()));
-        follower.end();
+        if (outcome.endsApplication()) {
+            follower.end();
+        }
     }
 
     StatusView status() {

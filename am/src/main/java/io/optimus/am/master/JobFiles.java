@@ -7,10 +7,12 @@ import io.optimus.am.master.journal.FileJournal;
 import io.optimus.am.master.journal.JournalReader;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -75,6 +77,11 @@ final class JobFiles {
     /** The training history of earlier attempts, for one that goes on with {@code nextStep}. */
     TrainingHistory historyBefore(TrainingMode mode, int attempt, long nextStep) {
         return JournalReader.historyBefore(fileSystem, directory.journal(), mode, attempt, nextStep);
+    }
+
+    /** The tasks of earlier attempts by container, as {@link JournalReader#tasksBefore} has them. */
+    Map<String, ServerAddress> tasksBefore(int attempt) {
+        return JournalReader.tasksBefore(fileSystem, directory.journal(), attempt);
     }
 
     FileSystem fileSystem() {

@@ -68,6 +68,7 @@ final class ResizeTracker {
         return switch (cause) {
             case STARTED, PLANNED, RENEWED -> new ResizeReason(
                     true, requester.schedulerPlan(), requester.exploring(), requester.reason());
+            case TAKEN_OVER -> new ResizeReason(false, 0, false, "the ApplicationMaster was started again");
             case WORKER_LOST -> new ResizeReason(false, 0, false, "a worker was lost");
             case SERVER_LOST -> new ResizeReason(false, 0, false, "a parameter server was lost");
         };

@@ -47,7 +47,7 @@ public record Membership(MembershipNumber number, List<TaskId> workers, SortedMa
     }
 
     /** Its tasks, in a set of its own. */
-    SortedSet<TaskId> members() {
+    public SortedSet<TaskId> members() {
         SortedSet<TaskId> members = new TreeSet<>(workers);
         members.addAll(servers.keySet());
         return members;
@@ -62,7 +62,7 @@ public record Membership(MembershipNumber number, List<TaskId> workers, SortedMa
     }
 
     /** The workers among {@code tasks}, in a set of their own. */
-    static SortedSet<TaskId> workers(Collection<TaskId> tasks) {
+    public static SortedSet<TaskId> workers(Collection<TaskId> tasks) {
         return ofRole(tasks, Role.WORKER);
     }
 

@@ -2,6 +2,7 @@ package io.optimus.am.membership;
 
 import io.optimus.am.checkpoint.CheckpointKey;
 import io.optimus.am.engine.Communication;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
@@ -104,6 +105,35 @@ public final class MembershipMachine {
     public void target(Set<TaskId> members) {
         target.want(members);
         changed();
+    }
+
+    /**
+     * Goes on with the step that is in flight in {@code last}, a membership of an earlier attempt, in a membership of this one.
+     * Tasks of it that are not ready are lost; servers have their shards.
+     */
+    public void takeOver(Membership last) {
+        SortedSet<TaskId> members = last.members();
+        members.retainAll(target.ready());
+        target.want(members);
+        Pause pause = new Pause(last.allocation(), Cause.TAKEN_OVER, context.nanos());
+        HeldParameters held = HeldParameters.before(context.knownStep(), last.workers());
+        WaitingState waiting =
+                new WaitingState(this, last, synchronous ? null : holders.left(held, last, target.ready()));
+        state = waiting;
+        if (synchronous) {
+            enter(new FencingState(this, last, pause));
+        } else {
+            waiting.goOn(pause);
+        }
+    }
+
+    /** Tasks of an earlier attempt, ready or not, give up the step that is in flight in a membership of that attempt. */
+    public void giveUp(Collection<TaskId> tasks) {
+        SortedSet<TaskId> fenced = Membership.servers(tasks);
+        if (!holders.areServers()) {
+            fenced.addAll(tasks);
+        }
+        fence(fenced);
     }
 
     /** The job shall train without {@code task}, which is told to end as soon as it holds nothing. */

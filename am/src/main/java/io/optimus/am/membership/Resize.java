@@ -21,6 +21,8 @@ public record Resize(Allocation from, Allocation to, long pauseMillis, long step
     public enum Cause {
         /** The first membership of this coordinator, or the first after the job had waited for tasks. */
         STARTED,
+        /** The ApplicationMaster was started again, and took over the tasks of the attempt before. */
+        TAKEN_OVER,
         /** A target asked for it. */
         PLANNED,
         /** The members are the same; the samples of their steps may differ. */

@@ -11,7 +11,7 @@ import java.util.Set;
  * test takes all of them.
  *
  * <pre>
- * WAITING      → INITIALISING PLACING SAVING LEAVING
+ * WAITING      → INITIALISING FENCING PLACING SAVING LEAVING
  * INITIALISING → WAITING LEAVING
  * STEPPING     → CONNECTING STOPPING FENCING PLACING WAITING LEAVING
  * CONNECTING   → CONNECTING STEPPING STOPPING FENCING PLACING WAITING LEAVING
@@ -27,7 +27,7 @@ import java.util.Set;
  *
  * <p>A resize goes STEPPING, CONNECTING, STOPPING, PLACING, STARTING, STEPPING; a loss goes to FENCING in between. Where
  * the workers are asynchronous, the loss of one leads from any running state to PLACING, or to WAITING where too few
- * tasks are left. A failure of the job leads from every state to LEAVING.
+ * tasks are left. A coordinator that takes over from an earlier one begins as after a loss. A failure of the job leads from every state to LEAVING.
  */
 public enum StateName {
     /** Not enough tasks are ready. */
@@ -56,7 +56,7 @@ public enum StateName {
     ENDED;
 
     private static final Map<StateName, Set<StateName>> NEXT = new EnumMap<>(Map.ofEntries(
-            WAITING.to(INITIALISING, PLACING, SAVING, LEAVING),
+            WAITING.to(INITIALISING, FENCING, PLACING, SAVING, LEAVING),
             INITIALISING.to(WAITING, LEAVING),
             STEPPING.to(CONNECTING, STOPPING, FENCING, PLACING, WAITING, LEAVING),
             CONNECTING.to(CONNECTING, STEPPING, STOPPING, FENCING, PLACING, WAITING, LEAVING),

@@ -46,6 +46,15 @@ final class WaitingState extends MembershipState {
         }
     }
 
+    /** Goes on after {@code pause} if enough tasks are ready. */
+    void goOn(Pause pause) {
+        if (target.isReady()) {
+            place(target.wanted(), held, pause);
+        } else {
+            changed();
+        }
+    }
+
     /** The shards of the servers cannot be saved, so training will go on from the last checkpoint. */
     private void dropParameters() {
         SortedSet<TaskId> members = current().members();

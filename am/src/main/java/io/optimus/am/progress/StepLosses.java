@@ -231,6 +231,11 @@ public final class StepLosses {
         keepBefore = step;
     }
 
+    /** The losses of all steps that cannot be taken back. */
+    public State certain() {
+        return state(open.isPresent() ? next - 1 : next);
+    }
+
     /** The losses of all steps that were reported. */
     public State stateNow() {
         return state(next);

@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Applies the workers' gradients to the shard. Knows one membership at a time: a request of an older one is refused, and
@@ -48,6 +50,9 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
 
     private MembershipNumber baseNumber = NO_MEMBERSHIP;
     private boolean placed;
+    /** Whether a checkpoint is loaded. The shard, which is older, does not belong to {@link #step} any more. */
+    private boolean restoring;
+
     private boolean reports;
     /** The step before which the coordinator decides whether training goes on. */
     private long decision;
@@ -102,6 +107,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         if (order.step() >= 0 && !before.ranges().isEmpty()) {
             goBackTo(order.step());
         }
+        restoring = anew;
         base = before;
         baseNumber = order.base();
         arriving = before;
@@ -118,6 +124,17 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         decision = 0;
         toldOfDecision = false;
         return before;
+    }
+
+    /** The memberships whose shards are held, so that the next one can be placed from either. */
+    final synchronized List<MembershipNumber> held() {
+        if (restoring) {
+            return List.of();
+        }
+        return Stream.of(shardNumber, baseNumber)
+                .filter(membership -> !heldIn(membership).equals(nothing))
+                .distinct()
+                .toList();
     }
 
     private Shard heldIn(MembershipNumber membership) {
@@ -162,6 +179,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         shard = arriving;
         shardNumber = of;
         placed = true;
+        restoring = false;
         notifyAll();
         return true;
     }

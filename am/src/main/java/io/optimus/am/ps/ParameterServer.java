@@ -93,15 +93,15 @@ public final class ParameterServer implements Closeable {
         if (!(coordinator.receive() instanceof Welcome welcome)) {
             throw new IOException("The coordinator did not send Welcome first");
         }
-        coordinator.endAfterSilence(welcome.silenceMillis());
         GradientAggregator aggregator = aggregator(welcome);
+        coordinator.holds(aggregator::held);
         serving.execute(() -> accept(aggregator));
         periodic.add(DaemonThreads.every(REPORT_MILLIS, "report", () -> report(aggregator)));
         periodic.add(DaemonThreads.every(
                 welcome.heartbeatMillis(),
                 "heartbeat",
                 () -> coordinator.send(Message.Alive.waiting(aggregator.step()))));
-        coordinator.send(new Message.ServerReady(environment.host(), port()));
+        ready();
         while (true) {
             Message.ToTask message = coordinator.receive();
             if (message instanceof Message.Leave leave) {
@@ -110,6 +110,10 @@ public final class ParameterServer implements Closeable {
             }
             follow(message, aggregator);
         }
+    }
+
+    private void ready() {
+        coordinator.send(new Message.ServerReady(environment.host(), port()));
     }
 
     /** The port that workers and other servers connect to. */
@@ -124,7 +128,10 @@ public final class ParameterServer implements Closeable {
     }
 
     private void follow(Message.ToTask message, GradientAggregator aggregator) throws IOException {
-        if (message instanceof Message.Fence fence) {
+        if (message instanceof Welcome) {
+            // Another coordinator has taken over.
+            ready();
+        } else if (message instanceof Message.Fence fence) {
             long step = aggregator.fence(fence.number());
             report(aggregator);
             coordinator.send(new Message.Fenced(fence.number(), step));

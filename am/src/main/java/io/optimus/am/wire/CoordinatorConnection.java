@@ -1,7 +1,12 @@
 package io.optimus.am.wire;
 
+import io.optimus.am.engine.ProgramReport;
+import io.optimus.am.wire.Message.Applied;
 import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.Message.Keep;
 import io.optimus.am.wire.Message.ToTask;
+import io.optimus.am.wire.Message.Welcome;
+import io.optimus.am.wire.TakeOver.Successor;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -10,32 +15,91 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A task's end of its control connection. One thread receives, and any thread sends. */
+/**
+ * A task's end of its control connection. One thread receives, and any thread sends.
+ *
+ * <p>Where the coordinator lets it, a task that has lost the coordinator goes on, and waits here until another one takes over.
+ * That one sends Welcome again. Whatever the lost coordinator had asked for is void then, so messages that could not be sent
+ * are dropped. Only what no other process knows is told again: the losses of steps, and what a program has reported.
+ */
 public final class CoordinatorConnection implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(CoordinatorConnection.class);
     private static final int CONNECT_MILLIS = 10_000;
     private static final Duration LONGEST_CALL = Duration.ofMinutes(2);
+    /** Wakes the thread that waits for another coordinator. */
+    private static final Successor NONE = new Successor(0, "", 0);
 
     private final TaskEnvironment environment;
-    private final Socket socket;
-    private final DataInputStream in;
-    private final DataOutputStream out;
+    private final BlockingQueue<Successor> successors = new LinkedBlockingQueue<>();
+    private final Told told = new Told();
     /** The connection of the last transfer. */
     private final AtomicReference<@Nullable Socket> idle = new AtomicReference<>();
 
-    private CoordinatorConnection(TaskEnvironment environment, Socket socket) throws IOException {
+    private volatile InetSocketAddress address;
+    private volatile Link link;
+    private volatile Supplier<List<MembershipNumber>> held = List::of;
+    private volatile boolean closed;
+    private volatile @Nullable TakeOver takeOver;
+    private int lastAttempt;
+    /** How long another coordinator is waited for; 0: not at all. Of the receiving thread. */
+    private long waitMillis;
+
+    private boolean welcomed;
+
+    /** The connection to one coordinator. */
+    private record Link(Socket socket, DataInputStream in, DataOutputStream out) {
+        static Link of(Socket socket) throws IOException {
+            return new Link(
+                    socket,
+                    new DataInputStream(new BufferedInputStream(socket.getInputStream())),
+                    new DataOutputStream(new BufferedOutputStream(socket.getOutputStream())));
+        }
+
+        /** Lets a read fail after {@code millis}. */
+        void endAfterSilence(long millis) {
+            try {
+                socket.setSoTimeout((int) Math.min(millis, Integer.MAX_VALUE));
+            } catch (SocketException e) {
+                // It is closed, so the next read fails.
+            }
+        }
+
+        void close() {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // Nothing is lost with it: every message is flushed when it is sent.
+            }
+        }
+    }
+
+    private CoordinatorConnection(TaskEnvironment environment, InetSocketAddress address, Socket socket)
+            throws IOException {
         this.environment = environment;
-        this.socket = socket;
-        this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
-        this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+        this.address = address;
+        this.link = Link.of(socket);
     }
 
     /** Connects to the coordinator, again for two minutes where that fails: it may stand still. */
     public static CoordinatorConnection connect(TaskEnvironment environment) throws IOException {
-        return new CoordinatorConnection(environment, open(environment, Handshake.Purpose.CONTROL));
+        InetSocketAddress address = new InetSocketAddress(environment.coordinatorHost(), environment.coordinatorPort());
+        return new CoordinatorConnection(
+                environment, address, open(environment, () -> address, Handshake.Purpose.CONTROL));
     }
 
     /** Transfers a checkpoint or files. */
@@ -59,7 +123,7 @@ public final class CoordinatorConnection implements Closeable {
                 // The coordinator may have closed it meanwhile.
             }
         }
-        return run(transfer, open(environment, Handshake.Purpose.CHECKPOINT));
+        return run(transfer, open(environment, () -> address, Handshake.Purpose.CHECKPOINT));
     }
 
     private <T> T run(Transfer<T> transfer, Socket on) throws IOException {
@@ -74,31 +138,35 @@ public final class CoordinatorConnection implements Closeable {
         if (other != null) {
             other.close();
         }
-        if (socket.isClosed()) {
+        if (closed) {
             closeIdle();
         }
         return answer;
     }
 
-    private void closeIdle() throws IOException {
+    private void closeIdle() {
         Socket last = idle.getAndSet(null);
         if (last != null) {
-            last.close();
+            try {
+                last.close();
+            } catch (IOException e) {
+                // Its transfer had ended.
+            }
         }
     }
 
-    static Socket open(TaskEnvironment environment, Handshake.Purpose purpose) throws IOException {
-        return Calls.repeat(LONGEST_CALL, failure -> true, () -> call(environment, purpose));
+    static Socket open(TaskEnvironment environment, Supplier<InetSocketAddress> address, Handshake.Purpose purpose)
+            throws IOException {
+        return Calls.repeat(LONGEST_CALL, failure -> true, () -> call(environment, address.get(), purpose));
     }
 
-    private static Socket call(TaskEnvironment environment, Handshake.Purpose purpose) throws IOException {
+    private static Socket call(TaskEnvironment environment, InetSocketAddress address, Handshake.Purpose purpose)
+            throws IOException {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             KeepAlive.on(socket);
-            socket.connect(
-                    new InetSocketAddress(environment.coordinatorHost(), environment.coordinatorPort()),
-                    CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(address.getHostString(), address.getPort()), CONNECT_MILLIS);
             Handshake.call(socket, environment.task(), purpose, environment.secret());
             return socket;
         } catch (IOException | RuntimeException e) {
@@ -116,40 +184,176 @@ public final class CoordinatorConnection implements Closeable {
         return environment;
     }
 
-    /** Lets {@link #receive} fail after {@code millis} without a message. */
-    public void endAfterSilence(long millis) throws IOException {
-        socket.setSoTimeout((int) Math.min(millis, Integer.MAX_VALUE));
+    /** Sets what a parameter server says of the memberships whose shards it holds, for a coordinator that takes over. */
+    public void holds(Supplier<List<MembershipNumber>> memberships) {
+        held = memberships;
     }
 
     /**
-     * Returns the next message.
+     * Returns the next message. The first one of each coordinator is Welcome.
      *
-     * @throws IOException when the coordinator is gone or silent
+     * @throws IOException when the coordinator is gone or silent, and no other one has taken over
      */
     public ToTask receive() throws IOException {
-        Message message = MessageCodec.read(in);
-        if (message instanceof ToTask toTask) {
-            return toTask;
+        while (true) {
+            ToTask message = next();
+            if (message instanceof Keep keep) {
+                told.keep(keep);
+                continue;
+            }
+            if (message instanceof Welcome welcome) {
+                begin(welcome);
+            }
+            return message;
         }
-        throw new IOException("The coordinator sent a task's message: " + message);
     }
 
-    /** Sends. Nothing is thrown if the coordinator is gone, since {@link #receive} fails then. */
-    public synchronized void send(FromTask message) {
-        try {
-            MessageCodec.write(out, message);
-        } catch (IOException e) {
+    private ToTask next() throws IOException {
+        while (true) {
+            Message message;
+            try {
+                message = MessageCodec.read(link.in());
+            } catch (IOException e) {
+                awaitSuccessor(e);
+                continue;
+            }
+            if (message instanceof ToTask toTask) {
+                return toTask;
+            }
+            throw new IOException("The coordinator sent a task's message: " + message);
+        }
+    }
+
+    private void begin(Welcome welcome) {
+        link.endAfterSilence(welcome.silenceMillis());
+        if (welcomed) {
+            send(told.told(held.get()));
+        }
+        welcomed = true;
+        waitMillis = welcome.awaitsSuccessor() ? welcome.silenceMillis() : 0;
+        if (welcome.awaitsSuccessor()) {
+            listen();
+        }
+        if (closed) {
             close();
+        }
+    }
+
+    private void listen() {
+        try {
+            TakeOver listening = takeOver;
+            if (listening == null) {
+                listening = new TakeOver(environment, this::follow);
+                takeOver = listening;
+            }
+            send(new Message.Reachable(environment.host(), listening.port()));
+        } catch (IOException e) {
+            LOG.warn("no other coordinator can take this task over cause={}", e.toString());
+        }
+    }
+
+    /** Another coordinator has taken over. The one before may not know yet. */
+    private synchronized void follow(Successor successor) {
+        if (successor.attempt() > lastAttempt) {
+            lastAttempt = successor.attempt();
+            Link before = link;
+            successors.add(successor);
+            before.close();
+        }
+    }
+
+    private void awaitSuccessor(IOException cause) throws IOException {
+        link.close();
+        closeIdle();
+        long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+        if (waitMillis > 0 && !closed) {
+            LOG.warn("the coordinator is gone, another one is waited for cause={}", cause.toString());
+        }
+        while (true) {
+            Successor successor = nextSuccessor(untilNanos);
+            if (successor == null || closed) {
+                throw cause;
+            }
+            address = new InetSocketAddress(successor.host(), successor.port());
+            try {
+                Link next = Link.of(call(environment, address, Handshake.Purpose.CONTROL));
+                next.endAfterSilence(waitMillis);
+                link = next;
+                LOG.info("coordinator={}:{} attempt={}", successor.host(), successor.port(), successor.attempt());
+                return;
+            } catch (IOException e) {
+                LOG.warn("the coordinator that took over is gone, too cause={}", e.toString());
+            }
+        }
+    }
+
+    /** Returns null if there is none in time. */
+    private @Nullable Successor nextSuccessor(long untilNanos) {
+        try {
+            return successors.poll(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /** Sends. Nothing is thrown if the coordinator is gone, since {@link #receive} notices. */
+    public synchronized void send(FromTask message) {
+        told.telling(message);
+        Link now = link;
+        try {
+            MessageCodec.write(now.out(), message);
+        } catch (IOException e) {
+            now.close();
         }
     }
 
     @Override
     public void close() {
-        try {
-            socket.close();
-            closeIdle();
-        } catch (IOException e) {
-            // Nothing is lost with it: every message is flushed when it is sent.
+        closed = true;
+        successors.add(NONE);
+        link.close();
+        closeIdle();
+        TakeOver listening = takeOver;
+        if (listening != null) {
+            listening.close();
+        }
+    }
+
+    /** What a task has told its coordinator since that one last said what to keep. A coordinator that takes over is told again. */
+    private static final class Told {
+        /** Far more than are told between two messages to keep something. */
+        private static final int MOST = 10_000;
+
+        private final Deque<Applied> applied = new ArrayDeque<>();
+        private final Deque<ProgramReport> reports = new ArrayDeque<>();
+        private Optional<Keep> kept = Optional.empty();
+
+        synchronized void keep(Keep keep) {
+            kept = Optional.of(keep);
+            // A membership that goes back to a checkpoint does steps again that an older one has reported.
+            applied.removeIf(steps ->
+                    steps.number().isOlderThan(keep.number()) || steps.first() + steps.losses().length <= keep.step());
+            reports.clear();
+        }
+
+        synchronized void telling(FromTask message) {
+            if (message instanceof Applied steps) {
+                add(applied, steps);
+            } else if (message instanceof Message.Reported reported) {
+                add(reports, reported.report());
+            }
+        }
+
+        private static <T> void add(Deque<T> all, T one) {
+            if (all.size() == MOST) {
+                all.removeFirst();
+            }
+            all.addLast(one);
+        }
+
+        synchronized Message.Returned told(List<MembershipNumber> held) {
+            return new Message.Returned(kept, List.copyOf(applied), List.copyOf(reports), held);
         }
     }
 }

@@ -49,7 +49,9 @@ public final class Handshake {
         /** Gradients, parameters, and shards that go to another server. */
         SHARDS('S'),
         /** Checkpoints between a task and the coordinator. */
-        CHECKPOINT('K');
+        CHECKPOINT('K'),
+        /** A coordinator that takes over calls a task. */
+        TAKE_OVER('T');
 
         private final char code;
 

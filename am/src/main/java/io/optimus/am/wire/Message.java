@@ -47,6 +47,27 @@ public sealed interface Message {
     /** A parameter server listens. */
     record ServerReady(String host, int port) implements FromTask {}
 
+    /** The address at which a coordinator that takes over can call the task. */
+    record Reachable(String host, int port) implements FromTask {}
+
+    /**
+     * The first message to a coordinator that takes over.
+     *
+     * @param kept what the task kept for it; empty if it was not in a membership
+     * @param applied the steps that it has reported since
+     * @param reports what its program has reported since
+     * @param held the memberships whose shards a server holds
+     */
+    record Returned(
+            Optional<Keep> kept, List<Applied> applied, List<ProgramReport> reports, List<MembershipNumber> held)
+            implements FromTask {
+        public Returned {
+            applied = List.copyOf(applied);
+            reports = List.copyOf(reports);
+            held = List.copyOf(held);
+        }
+    }
+
     /**
      * A heartbeat of a task.
      *
@@ -189,6 +210,7 @@ public sealed interface Message {
      * @param checkpointEverySteps a synchronous server saves its shard before each multiple of this
      * @param heartbeatMillis the time between two heartbeats
      * @param silenceMillis the time without a message of the coordinator after which the task ends itself
+     * @param awaitsSuccessor whether a task whose coordinator is gone goes on so long, until another one takes over
      */
     record Welcome(
             TrainingMode mode,
@@ -196,11 +218,35 @@ public sealed interface Message {
             long seed,
             long checkpointEverySteps,
             long heartbeatMillis,
-            long silenceMillis)
-            implements ToTask {}
+            long silenceMillis,
+            boolean awaitsSuccessor)
+            implements ToTask {
+        /** The same of a coordinator that another one may follow. */
+        public Welcome awaitingSuccessor() {
+            return new Welcome(mode, batch, seed, checkpointEverySteps, heartbeatMillis, silenceMillis, true);
+        }
+    }
 
     /** A heartbeat of the coordinator. */
     record StillHere() implements ToTask {}
+
+    /**
+     * To a member: keep this for a coordinator that takes over. A later one of the same membership goes only to the task that
+     * reports its steps.
+     *
+     * @param number the membership, whose servers have their shards
+     * @param workers by rank
+     * @param servers the servers and their shards
+     * @param step the next step
+     * @param losses of the steps before it, in the coordinator's own form
+     */
+    record Keep(MembershipNumber number, List<TaskId> workers, List<ServerShard> servers, long step, String losses)
+            implements ToTask {
+        public Keep {
+            workers = List.copyOf(workers);
+            servers = List.copyOf(servers);
+        }
+    }
 
     /** To one worker: save initial parameters, as the checkpoint before step 0. */
     record SaveInitial() implements ToTask {}

@@ -35,6 +35,14 @@ final class Decisions {
         }
     }
 
+    /** The coordinator that was asked is gone, and another one begins membership {@code by}: nothing older waits, on any thread. */
+    synchronized void superseded(MembershipNumber by) {
+        if (number.isOlderThan(by)) {
+            next = Long.MAX_VALUE;
+            notifyAll();
+        }
+    }
+
     /** All steps before {@code step} are done: asks if a decision is due, and waits for the answer. */
     void await(long step) {
         AtDecision due;

@@ -64,6 +64,8 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     private boolean inMembership;
     /** The fence that is answered when the engine has given up its step. */
     private @Nullable MembershipNumber fence;
+    /** The membership in which the engine waits for a decision. */
+    private @Nullable MembershipNumber asked;
     /** The step whose parameters the engine has. */
     private long next = NONE;
 
@@ -108,6 +110,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         } else if (order instanceof Message.LastStep last) {
             engine.stop(last.number().toString());
         } else if (order instanceof Message.GoOn decided) {
+            asksOf(null);
             engine.goOn(decided.number().toString(), decided.decision());
         } else if (order instanceof Message.Fence fenced) {
             fence(fenced.number());
@@ -205,9 +208,23 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         if (inMembership && current != null) {
             fence = number;
             engine.abort(current.number().toString());
+            answerDecision();
             disconnect();
         } else {
             answerFence(number);
+        }
+    }
+
+    private synchronized void asksOf(@Nullable MembershipNumber membership) {
+        asked = membership;
+    }
+
+    /** A coordinator that is gone never answers. The step that goes on then is given up already. */
+    private void answerDecision() {
+        MembershipNumber waiting = asked;
+        asked = null;
+        if (waiting != null) {
+            engine.goOn(waiting.toString(), Long.MAX_VALUE);
         }
     }
 
@@ -247,6 +264,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             return;
         }
         tellIfFirst();
+        asked = begin.number();
         coordinator.send(new Message.AtDecision(begin.number(), step));
     }
 

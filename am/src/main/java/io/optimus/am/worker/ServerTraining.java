@@ -55,6 +55,9 @@ final class ServerTraining implements TrainingLoop {
                 servers.drop(server);
             }
         } else {
+            if (order instanceof Message.Begin begin) {
+                loop.superseded(begin.number());
+            }
             return false;
         }
         return true;

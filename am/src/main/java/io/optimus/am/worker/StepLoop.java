@@ -80,6 +80,11 @@ final class StepLoop {
         decisions.goOn(decided);
     }
 
+    /** Another membership than that which runs follows; its servers refuse the older one. May be called by any thread. */
+    void superseded(MembershipNumber by) {
+        decisions.superseded(by);
+    }
+
     /** Lets {@link #run} not wait for a decision any more. May be called by any thread. */
     void close() {
         decisions.close();

@@ -83,7 +83,6 @@ public final class Worker implements Closeable {
             if (!(coordinator.receive() instanceof Welcome welcome)) {
                 throw new IOException("The coordinator did not send Welcome first");
             }
-            coordinator.endAfterSilence(welcome.silenceMillis());
             periodic.add(
                     DaemonThreads.every(welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(heartbeat())));
             receiving.execute(this::receive);
@@ -157,7 +156,9 @@ public final class Worker implements Closeable {
             while (true) {
                 ToTask message = coordinator.receive();
                 Loaded ready = loaded;
-                if (message instanceof Message.Leave leave) {
+                if (message instanceof Welcome) {
+                    tellReady(ready);
+                } else if (message instanceof Message.Leave leave) {
                     end(new Order.End(leave.reason()));
                     return;
                 } else if (!(message instanceof Message.StillHere)
@@ -167,6 +168,13 @@ public final class Worker implements Closeable {
             }
         } catch (IOException e) {
             end(new Order.Lost(e));
+        }
+    }
+
+    /** Another coordinator has taken over. A worker that still loads tells it later. */
+    private void tellReady(@Nullable Loaded ready) {
+        if (ready != null) {
+            coordinator.send(ready(ready.engine));
         }
     }
 

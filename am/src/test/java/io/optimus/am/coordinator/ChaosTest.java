@@ -18,7 +18,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** Tasks come, go and die at random. Still, every step must be applied exactly once, to every parameter. */
+/** Tasks come, go and die at random, and so does their coordinator. Still, every step must be applied exactly once, to every parameter. */
 public final class ChaosTest {
     private static final int EVENTS = 40;
     private static final int MOST_OF_A_ROLE = 4;
@@ -45,10 +45,9 @@ public final class ChaosTest {
     private void survives(long seed, int floats) throws IOException {
         Random random = new Random(seed);
         List<String> history = new ArrayList<>(List.of("seed " + seed));
-        try (TestJob job = new TestJob(
+        try (TestJob job = TestJob.surviving(
                 TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000),
                 new LocalCheckpointStore(folder.getRoot().toPath()),
-                1,
                 () -> new CountingEngine(floats, 100))) {
             SortedSet<TaskId> wanted = new TreeSet<>(job.add(1, 1));
             job.resizeTo(wanted);
@@ -72,7 +71,13 @@ public final class ChaosTest {
         SortedSet<TaskId> some = new TreeSet<>(wanted);
         some.removeIf(task -> task.role() != role);
         TaskId any = new ArrayList<>(some).get(random.nextInt(some.size()));
-        int what = random.nextInt(4);
+        int what = random.nextInt(5);
+        if (what == 4) {
+            job.loseCoordinator();
+            job.takeOver();
+            job.coordinator.target(wanted);
+            return "coordinator: " + job.goneOn.get(job.goneOn.size() - 1);
+        }
         boolean killed = false;
         if ((what <= 1 && some.size() < MOST_OF_A_ROLE) || some.size() == 1) {
             wanted.add(job.add(role));

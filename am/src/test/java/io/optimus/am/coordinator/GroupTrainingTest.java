@@ -7,6 +7,7 @@ import static org.junit.Assume.assumeTrue;
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.engine.program.TestPrograms;
 import io.optimus.am.engine.program.TestPython;
 import io.optimus.am.job.JobSpec.Checkpoint;
@@ -25,6 +26,7 @@ import java.util.NavigableMap;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -127,7 +129,11 @@ public final class GroupTrainingTest {
 
     private TestJob job(LocalCheckpointStore store, int attempt, String source, List<String> arguments, StopRule stop)
             throws IOException {
-        TrainingSettings settings = new TrainingSettings(
+        return new TestJob(settings(stop), store, attempt, engines(source, arguments));
+    }
+
+    private static TrainingSettings settings(StopRule stop) {
+        return new TrainingSettings(
                 new TrainingSettings.Steps(
                         TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE, 1, 7, new Optimizer.Sgd(1, 0, 0)),
                 stop,
@@ -135,13 +141,11 @@ public final class GroupTrainingTest {
                 new Allocation(0, 1),
                 new Checkpoint(20, 3_600),
                 new TrainingSettings.Timing(200, 20_000, 20_000, 60_000, 60_000, 0, 500, 60_000));
+    }
+
+    private Supplier<WorkerEngine> engines(String source, List<String> arguments) {
         Path homes = folder.getRoot().toPath();
-        return new TestJob(
-                settings,
-                store,
-                attempt,
-                () -> TestPrograms.startInGroup(
-                        homes.resolve("group-" + started.incrementAndGet()), source, arguments));
+        return () -> TestPrograms.startInGroup(homes.resolve("group-" + started.incrementAndGet()), source, arguments);
     }
 
     private LocalCheckpointStore store() throws IOException {
@@ -184,6 +188,28 @@ public final class GroupTrainingTest {
             assertThat(job.resizes).extracting(resize -> resize.to().workers()).containsExactly(1, 2, 3, 2);
             assertSame(job.curve(), alone);
             System.out.println("all-reduce resizes: " + job.resizes);
+        }
+    }
+
+    /** A rule on the losses lets a step wait for a decision at the end of each epoch. */
+    @Test
+    public void noStepIsLostWithTheCoordinator() throws IOException {
+        NavigableMap<Long, Double> alone = alone();
+        StopRule unreachable = new StopRule.FirstOf(List.of(new StopRule.TargetLoss(0), new StopRule.MaxEpochs(1_000)));
+        try (TestJob job = TestJob.surviving(settings(unreachable), store(), engines(PROGRAM, List.of()))) {
+            job.resizeTo(job.add(0, 3));
+            for (int lost = 0; lost < 3; lost++) {
+                job.awaitStep(job.step() + 25);
+                job.loseCoordinator();
+                if (lost == 1) {
+                    job.kill(TaskId.worker(0));
+                }
+                job.takeOver();
+            }
+            assertThat(job.awaitEnd().steps()).isEqualTo(STEPS);
+            assertThat(job.goneOn).containsExactly("in memory with 3", "in memory with 2", "in memory with 2");
+            assertThat(job.steppedBack).isEmpty();
+            assertSame(job.curve(), alone);
         }
     }
 

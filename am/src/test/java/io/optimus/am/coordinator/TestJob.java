@@ -9,7 +9,10 @@ import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.ps.ParameterServer;
 import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
+import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.worker.Worker;
@@ -20,6 +23,7 @@ import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,17 +35,25 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs a job in one JVM: a coordinator, and tasks as threads over real sockets. */
 public final class TestJob extends RecordedEvents implements Closeable {
     final JobSecret secret = JobSecret.random();
-    final ElasticCoordinator coordinator;
+    volatile ElasticCoordinator coordinator;
     final NavigableMap<Long, Double> losses = new ConcurrentSkipListMap<>();
     final Map<TaskId, Throwable> endedBadly = new ConcurrentHashMap<>();
     final Set<TaskId> endedWell = ConcurrentHashMap.newKeySet();
 
+    final List<String> goneOn = new CopyOnWriteArrayList<>();
+
+    private final TrainingSettings settings;
+    private final CheckpointStore store;
+    private final Map<TaskId, ServerAddress> reachable = new ConcurrentHashMap<>();
+    private int attempt;
+    private volatile int lostAttempt;
     private final Supplier<? extends WorkerEngine> engines;
     private final Map<TaskId, Closeable> processes = new HashMap<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -52,12 +64,77 @@ public final class TestJob extends RecordedEvents implements Closeable {
     TestJob(TrainingSettings settings, CheckpointStore store, int attempt, Supplier<? extends WorkerEngine> engines)
             throws IOException {
         this.engines = engines;
-        this.coordinator = new ElasticCoordinator(
+        this.settings = settings;
+        this.store = store;
+        this.attempt = attempt;
+        this.coordinator = newCoordinator(settings.welcome());
+    }
+
+    private ElasticCoordinator newCoordinator(Message.Welcome welcome) throws IOException {
+        int now = attempt;
+        ElasticCoordinator next = new ElasticCoordinator(
                 secret,
                 PortRange.ANY,
-                settings.welcome(),
-                (connected, events) -> new EventHandler(settings, attempt, store, this, connected, events));
-        coordinator.start();
+                welcome,
+                (connected, events) -> new EventHandler(settings, now, store, listener(now), connected, events));
+        next.start();
+        return next;
+    }
+
+    /** What a coordinator tells while its process lives. Losses may be on their way. */
+    private CoordinatorListener listener(int of) {
+        return (CoordinatorListener) Proxy.newProxyInstance(
+                TestJob.class.getClassLoader(),
+                new Class<?>[] {CoordinatorListener.class},
+                (proxy, method, arguments) ->
+                        of <= lostAttempt && !method.getName().equals("loss") ? null : method.invoke(this, arguments));
+    }
+
+    /** A job whose tasks outlive their coordinator. */
+    static TestJob surviving(TrainingSettings settings, CheckpointStore store, Supplier<? extends WorkerEngine> engines)
+            throws IOException {
+        TestJob job = new TestJob(settings, store, 1, engines);
+        job.coordinator.close();
+        job.coordinator = job.newCoordinator(settings.welcome().awaitingSuccessor());
+        return job;
+    }
+
+    /** The coordinator dies, as with its process. */
+    void loseCoordinator() {
+        lostAttempt = attempt;
+        coordinator.close();
+    }
+
+    /** The coordinator of another attempt takes over the tasks, and waits until it is certain how training goes on. */
+    void takeOver() throws IOException {
+        attempt++;
+        int before = goneOn.size();
+        coordinator = newCoordinator(settings.welcome().awaitingSuccessor());
+        coordinator.takeOver(reachable.values(), new Successor(attempt, "127.0.0.1", coordinator.port()), () -> {});
+        await("taken over", () -> goneOn.size() > before);
+    }
+
+    @Override
+    public void taskReachable(TaskId task, ServerAddress at) {
+        reachable.put(task, at);
+    }
+
+    @Override
+    public void taskLost(TaskId task, String reason) {
+        reachable.remove(task);
+        super.taskLost(task, reason);
+    }
+
+    @Override
+    public void taskReleased(TaskId task) {
+        reachable.remove(task);
+        super.taskReleased(task);
+    }
+
+    @Override
+    public void goesOn(long step, boolean inMemory, int tasks) {
+        losses.tailMap(step, true).clear();
+        goneOn.add((inMemory ? "in memory" : "from a checkpoint") + " with " + tasks);
     }
 
     TaskEnvironment environment(TaskId task) {

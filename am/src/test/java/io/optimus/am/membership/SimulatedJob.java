@@ -35,7 +35,12 @@ final class SimulatedJob extends FakeContext {
 
     private final Random random;
     private final boolean synchronous;
-    private final MembershipMachine machine;
+    private final TrainingMode mode;
+    private final Communication communication;
+    private MembershipMachine machine;
+    private int attempt = 1;
+    /** What members have kept for a coordinator that takes over; empty if parameters of it are lost. */
+    private Optional<Membership> kept = Optional.empty();
     /** The tasks that hold parameters. */
     private final Role holders;
 
@@ -55,6 +60,8 @@ final class SimulatedJob extends FakeContext {
 
     SimulatedJob(long seed, TrainingMode mode, Communication communication) {
         this.random = new Random(seed);
+        this.mode = mode;
+        this.communication = communication;
         this.synchronous = mode == TrainingMode.SYNCHRONOUS;
         this.holders = communication == Communication.PARAMETER_SERVER ? Role.PARAMETER_SERVER : Role.WORKER;
         this.hasServers = communication.hasServers();
@@ -121,8 +128,40 @@ final class SimulatedJob extends FakeContext {
             }
             case 14, 15, 16 -> step();
             case 17 -> machine.renew();
+            case 18 -> {
+                if (random.nextInt(6) == 0) {
+                    takeOver();
+                }
+            }
             default -> any(answering()).ifPresent(this::answer);
         }
+    }
+
+    /** The coordinator is lost, and with it all that it was told; another one goes on with the tasks that are not leaving. */
+    private void takeOver() {
+        if (machine.state() == StateName.LEAVING || machine.state() == StateName.ENDED) {
+            return;
+        }
+        SortedSet<TaskId> ready = ready();
+        answers.keySet().retainAll(ready);
+        answers.values().forEach(Queue::clear);
+        machine = new MembershipMachine(mode, communication, minimum, ++attempt, this);
+        ready.forEach(machine::ready);
+        boolean held = kept.isPresent()
+                && (holders == Role.WORKER
+                        ? kept.get().workers().stream().anyMatch(worker -> ready.contains(worker))
+                        : ready.containsAll(kept.get().servers().keySet()));
+        if (held) {
+            machine.takeOver(kept.get());
+        } else {
+            machine.giveUp(ready);
+        }
+    }
+
+    @Override
+    public void beginning(Membership membership, long step) {
+        super.beginning(membership, step);
+        kept = Optional.of(membership);
     }
 
     private void step() {
@@ -237,6 +276,9 @@ final class SimulatedJob extends FakeContext {
         } else if (message instanceof Message.Place place) {
             assertThat(place.number()).isGreaterThanOrEqualTo(newest);
             newest = place.number();
+            if (!place.checkpoint().isEmpty()) {
+                kept = Optional.empty();
+            }
             if (holders == Role.WORKER) {
                 assertThat(place.sends())
                         .as("servers hold nothing that could move")

@@ -37,7 +37,7 @@ public final class FakeCoordinatorSocket implements Closeable {
 
     /** Sends the settings of a synchronous job with plain descent. */
     public void welcome() throws IOException {
-        send(new Message.Welcome(TrainingMode.SYNCHRONOUS, 4, 1, 100, 1_000, 10_000));
+        send(new Message.Welcome(TrainingMode.SYNCHRONOUS, 4, 1, 100, 1_000, 10_000, false));
     }
 
     public void send(ToTask message) throws IOException {

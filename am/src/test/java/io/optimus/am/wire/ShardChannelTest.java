@@ -88,6 +88,7 @@ public final class ShardChannelTest {
     private static Socket openTransfer(FakeCoordinatorSocket coordinator, TaskEnvironment environment)
             throws IOException {
         coordinator.closeNextConnection();
-        return CoordinatorConnection.open(environment, Handshake.Purpose.CHECKPOINT);
+        InetSocketAddress address = new InetSocketAddress(environment.coordinatorHost(), environment.coordinatorPort());
+        return CoordinatorConnection.open(environment, () -> address, Handshake.Purpose.CHECKPOINT);
     }
 }

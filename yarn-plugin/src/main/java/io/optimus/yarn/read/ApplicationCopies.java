@@ -21,7 +21,7 @@ final class ApplicationCopies {
     private SortedMap<ApplicationId, ApplicationReader> copies = new TreeMap<>();
 
     /**
-     * Drops the copies of applications that have ended, and makes those again that are in {@code changed} or differ from
+     * Drops the copies of applications that have ended, except those whose tasks wait for another ApplicationMaster, and makes those again that are in {@code changed} or differ from
      * the application.
      *
      * @param check throws if there is no time left
@@ -36,7 +36,7 @@ final class ApplicationCopies {
         for (SchedulerApplication<FiCaSchedulerApp> application : applications) {
             check.run();
             FiCaSchedulerApp app = application.getCurrentAppAttempt();
-            if (app != null && !app.isStopped()) {
+            if (app != null && (!app.isStopped() || !app.getLiveContainers().isEmpty())) {
                 ApplicationId id = app.getApplicationId();
                 ApplicationReader known = copies.get(id);
                 if (known == null || changed.contains(id) || !known.isCurrent(app)) {

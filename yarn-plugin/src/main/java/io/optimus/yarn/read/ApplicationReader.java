@@ -151,7 +151,9 @@ final class ApplicationReader {
         return new ApplicationDemand(
                 user(),
                 priority,
-                waitsForMaster ? used(on) : ofMaster.computeIfAbsent(on, label -> usedByMaster(nodes)),
+                waitsForMaster
+                        ? used(on).minus(held(held, on, nodes))
+                        : ofMaster.computeIfAbsent(on, label -> usedByMaster(nodes)),
                 starts && waitsForMaster ? pending(on) : Resources.NONE,
                 Optional.of(new ApplicationDemand.Training(
                         needed.get(),
@@ -179,7 +181,7 @@ final class ApplicationReader {
     private ApplicationUsage read(TrainingApplication training, NodeNames nodes) {
         Map<Integer, Role> roles = new HashMap<>();
         training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));
-        List<TrainingContainer> tasks = waitsForMaster ? List.of() : TrainingContainer.allOf(app, context);
+        List<TrainingContainer> tasks = TrainingContainer.allOf(app, context);
         return new ApplicationUsage(
                 training,
                 app.getUser(),

@@ -18,8 +18,7 @@ import java.util.TreeSet;
  * @param user the user who submitted it
  * @param live tasks by node: containers that are allocated, acquired or running, and no larger than their role's tasks
  * @param containers the live containers, oldest first, including those that are no task by their priority or size
- * @param waitsForMaster whether its ApplicationMaster has no container yet; tasks of an earlier attempt are then left
- *     out here and count as those of an ordinary application
+ * @param waitsForMaster whether its ApplicationMaster has no container yet; tasks of an earlier attempt may go on
  * @param avoidedNodes ids of nodes that the application blacklists
  */
 public record ApplicationUsage(

@@ -173,7 +173,7 @@ record QueueUsers(
     private List<NodeSnapshot> snapshots(String partition, List<NodeView> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
         usages.stream()
-                .filter(usage -> !usage.waitsForMaster())
+                .filter(usage -> !usage.waitsForMaster() || !usage.containers().isEmpty())
                 .forEach(usage -> ours.add(usage.application().id()));
         SortedMap<String, Resources> needed = new TreeMap<>();
         usages.forEach(

@@ -21,13 +21,16 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * @param createdMillis when the ResourceManager created it
  */
 public record TrainingContainer(ContainerId id, String node, int priority, Resources resources, long createdMillis) {
-    /** All live containers of {@code app} except its ApplicationMaster's, oldest first. */
+    /**
+     * All live containers of {@code app} except its ApplicationMaster's, oldest first. Those of an earlier attempt go on while
+     * the attempt waits for its ApplicationMaster.
+     */
     public static List<TrainingContainer> allOf(FiCaSchedulerApp app, RMContext context) {
-        if (app.isWaitingForAMContainer()) {
-            return List.of();
-        }
+        boolean waitsForMaster = app.isWaitingForAMContainer();
         return app.getLiveContainers().stream()
                 .filter(container -> !isMaster(container, context))
+                .filter(container ->
+                        !waitsForMaster || !container.getApplicationAttemptId().equals(app.getApplicationAttemptId()))
                 .map(TrainingContainer::of)
                 .sorted(Comparator.comparingLong(TrainingContainer::createdMillis)
                         .thenComparing(TrainingContainer::id))

@@ -82,7 +82,9 @@ final class SubmissionContext {
                 Resource.newInstance(spec.master().memoryMb(), spec.master().vcores()));
         context.setMaxAppAttempts(spec.maxAttempts());
         context.setAttemptFailuresValidityInterval(FAILURES_COUNT_MILLIS);
-        context.setKeepContainersAcrossApplicationAttempts(false);
+        // The tasks of a training go on without their ApplicationMaster. Commands are started again from their
+        // checkpoint.
+        context.setKeepContainersAcrossApplicationAttempts(spec.command().isEmpty());
         context.setApplicationTags(tags(spec));
         context.setAMContainerSpec(master(spec, directory, natives, tokens(fileSystems(id, spec))));
         return context;

@@ -106,6 +106,17 @@ public final class CommandRun implements JobEvents {
 
     // What the ApplicationMaster asks for -----------------------------------------------------------------------------
 
+    /** The containers of commands end with their ApplicationMaster. */
+    @Override
+    public void takeOver(Set<TaskId> tasks, Runnable done) {
+        done.run();
+    }
+
+    @Override
+    public void unreachable(TaskId task) {
+        // No task of an earlier attempt is called.
+    }
+
     @Override
     public void target(Set<TaskId> wanted) {
         target.clear();

@@ -30,7 +30,7 @@ public record CommandSettings(
     /** What each task is sent first. The commands decide batch, seed and checkpoints. */
     public Message.Welcome welcome() {
         return new Message.Welcome(
-                TrainingMode.SYNCHRONOUS, 1, 0, 1, timing.heartbeatMillis(), timing.masterSilenceMillis());
+                TrainingMode.SYNCHRONOUS, 1, 0, 1, timing.heartbeatMillis(), timing.masterSilenceMillis(), false);
     }
 
     /**

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A journal of JSON lines, {@code {"at": UNIX_MILLIS, "event": "loss", …}}, on a Hadoop file system. Lines are flushed at
- * least once a second, so that they survive the ApplicationMaster. Each attempt has its own file, since not every file
+ * least once a second, and soon where that is asked for, so that they survive the ApplicationMaster. Each attempt has its own file, since not every file
  * system can append. If the file system is too slow, lines are dropped rather than training delayed; the last line counts
  * them. If it fails, lines wait for it; those of the second before the failure may be lost.
  */
@@ -42,6 +42,7 @@ public final class FileJournal implements Journal {
     private final Path file;
     private final LongSupplier unixMillis;
     private final Thread writer;
+    private volatile boolean hurries;
     private volatile boolean closed;
     /** Whether the file was created; of the writing thread. */
     private boolean begun;
@@ -84,6 +85,11 @@ public final class FileJournal implements Journal {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("The journal cannot hold these values: " + fields, e);
         }
+    }
+
+    @Override
+    public void hurry() {
+        hurries = true;
     }
 
     @Override
@@ -155,7 +161,9 @@ public final class FileJournal implements Journal {
             if (line != null) {
                 out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             }
-            if (System.nanoTime() - flushedAt > TimeUnit.MILLISECONDS.toNanos(FLUSH_MILLIS)) {
+            boolean due = System.nanoTime() - flushedAt > TimeUnit.MILLISECONDS.toNanos(FLUSH_MILLIS);
+            if (due || (hurries && lines.isEmpty())) {
+                hurries = false;
                 out.hflush();
                 flushedAt = System.nanoTime();
             }

@@ -12,6 +12,9 @@ public interface Journal extends AutoCloseable {
      */
     void note(String event, Map<String, ?> fields);
 
+    /** The events added so far are written soon, for an attempt that may follow at any moment. */
+    void hurry();
+
     /** Writes the events added so far, and waits a limited time for that. */
     @Override
     void close();

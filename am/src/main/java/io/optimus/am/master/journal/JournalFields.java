@@ -8,6 +8,7 @@ import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.speed.SpeedSample;
@@ -119,6 +120,14 @@ public final class JournalFields {
         fields.put("task", task.toString());
         fields.put("node", container.node());
         fields.put("container", container.id());
+        return fields;
+    }
+
+    /** Fields of a task that a later attempt can call. */
+    public static Map<String, Object> reachable(TaskContainer container, ServerAddress at) {
+        Map<String, Object> fields = task(at.task(), container);
+        fields.put("host", at.host());
+        fields.put("port", at.port());
         return fields;
     }
 

@@ -7,6 +7,8 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
+import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
@@ -20,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -31,6 +34,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournalReader {
     private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
+
+    /** The event of a task that can be called. */
+    public static final String REACHABLE = "task-reachable";
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final TrainingHistory history;
@@ -58,6 +64,37 @@ public final class JournalReader {
         return reader.history;
     }
 
+    /**
+     * The tasks that attempts before {@code attempt} have started, and where a coordinator that takes over can call them, by
+     * container. Most of them may have ended.
+     *
+     * @param firstJournal journal of attempt 1
+     */
+    public static Map<String, ServerAddress> tasksBefore(FileSystem fileSystem, Path firstJournal, int attempt) {
+        Map<String, ServerAddress> tasks = new TreeMap<>();
+        ObjectMapper mapper = new ObjectMapper();
+        for (int each = 1; each < attempt; each++) {
+            lines(fileSystem, FileJournal.ofAttempt(firstJournal, each), line -> {
+                try {
+                    JsonNode event = mapper.readTree(line);
+                    if (event.path("event").asText().equals(REACHABLE)) {
+                        tasks.put(event.required("container").asText(), address(event));
+                    }
+                } catch (JsonProcessingException | IllegalArgumentException invalid) {
+                    LOG.debug("A line of a journal is skipped: {}", line);
+                }
+            });
+        }
+        return tasks;
+    }
+
+    private static ServerAddress address(JsonNode event) {
+        return new ServerAddress(
+                TaskId.parse(event.required("task").asText()),
+                event.required("host").asText(),
+                event.required("port").asInt());
+    }
+
     private void readEarlierJob(FileSystem fileSystem, Path journal) {
         try {
             if (fileSystem.exists(journal)) {
@@ -71,9 +108,13 @@ public final class JournalReader {
     }
 
     private void read(FileSystem fileSystem, Path journal) {
+        lines(fileSystem, journal, this::take);
+    }
+
+    private static void lines(FileSystem fileSystem, Path journal, Consumer<String> each) {
         try (var lines = new BufferedReader(new InputStreamReader(fileSystem.open(journal), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                take(line);
+                each.accept(line);
             }
         } catch (FileNotFoundException missing) {
             LOG.info("There is no {}: that attempt ended before it began one", journal);
@@ -97,6 +138,7 @@ public final class JournalReader {
                     }
                 }
                 case "stepped-back" -> history.stepBackTo(event.required("to").asLong());
+                case "goes-on" -> history.stepBackTo(event.required("step").asLong());
                 default -> {}
             }
         } catch (JsonProcessingException | IllegalArgumentException invalid) {

@@ -51,6 +51,11 @@ final class JobTasks {
         return task;
     }
 
+    /** Adds a task of an earlier attempt, which runs in {@code container}. */
+    void adopt(TaskId id, TaskContainer container) {
+        byContainer.put(container.id(), new JobTask(id, count++, container, clock));
+    }
+
     /** Removes the task of a container that ended. */
     Optional<JobTask> remove(String container) {
         return Optional.ofNullable(byContainer.remove(container));

@@ -17,6 +17,7 @@ import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -151,6 +152,14 @@ public final class PlanFollower {
         reconcile();
     }
 
+    /**
+     * A task of an earlier attempt runs in {@code container}. It counts like one that was launched here, and has as long to
+     * connect. No task is stopped before the first directive.
+     */
+    public void adopt(TaskId task, TaskContainer container) {
+        tasks.adopt(task, container);
+    }
+
     /** Containers ended, for any reason. */
     public void exited(List<ContainerExit> exits) {
         for (ContainerExit exit : exits) {
@@ -230,6 +239,11 @@ public final class PlanFollower {
         return tasks.views(coordinator.status());
     }
 
+    /** The container of {@code task}; empty if it holds none. */
+    public Optional<TaskContainer> containerOf(TaskId task) {
+        return tasks.named(task).map(JobTask::container);
+    }
+
     /** Whether the process of {@code task} is connected and its container held. */
     public boolean runs(TaskId task) {
         return coordinator.status().tasks().containsKey(task)
@@ -242,6 +256,9 @@ public final class PlanFollower {
             return;
         }
         starts.noticeConnected();
+        if (directive().equals(Directive.NONE)) {
+            return;
+        }
         stops.stopSurplus(directive(), plan.target());
         stops.keepUpTo(directive(), plan.target());
         giveUpLate();

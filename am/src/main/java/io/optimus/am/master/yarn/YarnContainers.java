@@ -47,6 +47,7 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
     private final AMRMClientAsync<ContainerRequest> client;
     private final NodeManagers nodeManagers;
+    private final String user;
     private final Map<Role, Resource> taskResources;
     private final Map<String, Container> allocated = new ConcurrentHashMap<>();
     private final List<ContainerRequest> pending = new ArrayList<>();
@@ -66,16 +67,23 @@ public final class YarnContainers implements Containers, AutoCloseable {
             String user,
             Listener listener,
             Supplier<Float> progress) {
+        this.user = user;
         this.taskResources = taskResources(spec);
         this.nodeManagers = new NodeManagers(configuration, launch, files, listener);
-        this.client = AMRMClientAsync.createAMRMClientAsync(HEARTBEAT_MILLIS, new Callbacks(listener, user, progress));
+        this.client = AMRMClientAsync.createAMRMClientAsync(HEARTBEAT_MILLIS, new Callbacks(listener, progress));
         client.init(configuration);
         client.start();
     }
 
-    /** Registers this attempt with the ResourceManager; callbacks begin now. */
-    public void register(String host, String trackingUrl) throws IOException, YarnException {
-        client.registerApplicationMaster(host, -1, trackingUrl);
+    /**
+     * Registers this attempt with the ResourceManager; callbacks begin now.
+     *
+     * @return the containers of earlier attempts that still run
+     */
+    public List<TaskContainer> register(String host, String trackingUrl) throws IOException, YarnException {
+        return client.registerApplicationMaster(host, -1, trackingUrl).getContainersFromPreviousAttempts().stream()
+                .map(container -> TaskContainer.of(container, role(container.getPriority()), user))
+                .toList();
     }
 
     /** Ends the application. */
@@ -171,12 +179,10 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
     private final class Callbacks extends AMRMClientAsync.AbstractCallbackHandler {
         private final Listener listener;
-        private final String user;
         private final Supplier<Float> progress;
 
-        Callbacks(Listener listener, String user, Supplier<Float> progress) {
+        Callbacks(Listener listener, Supplier<Float> progress) {
             this.listener = listener;
-            this.user = user;
             this.progress = progress;
         }
 

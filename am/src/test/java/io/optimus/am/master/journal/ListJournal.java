@@ -22,5 +22,8 @@ public final class ListJournal implements Journal {
     }
 
     @Override
+    public void hurry() {}
+
+    @Override
     public void close() {}
 }

@@ -7,9 +7,12 @@ import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepTotals;
 import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +31,7 @@ public final class FakeCoordinator implements Coordinator {
     final Map<TaskId, StepTotals> totals = new TreeMap<>();
     final List<TaskId> lost = new ArrayList<>();
     final List<TaskId> releasedTasks = new ArrayList<>();
+    public final SortedSet<TaskId> called = new TreeSet<>();
     final List<String> stops = new ArrayList<>();
     State state = State.STEPPING;
     public MembershipNumber membership = new MembershipNumber(1, 0);
@@ -36,6 +40,12 @@ public final class FakeCoordinator implements Coordinator {
 
     @Override
     public void start() {}
+
+    @Override
+    public void takeOver(Collection<ServerAddress> tasks, Successor self, Runnable done) {
+        tasks.forEach(task -> called.add(task.task()));
+        done.run();
+    }
 
     @Override
     public int port() {
