@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -14,7 +15,8 @@ import org.junit.rules.Timeout;
 /** A job converges even if its processes are killed one after the other: a worker, a parameter server, the ApplicationMaster. */
 public class KilledProcessesTest {
     @ClassRule
-    public static final TrainingCluster CLUSTER = new TrainingCluster("killed-processes", 2, 3);
+    public static final TrainingCluster CLUSTER =
+            new TrainingCluster("killed-processes", 2, 3).set(YarnConfiguration.RM_AM_MAX_ATTEMPTS, "3");
 
     private static final int CHECKPOINT_STEPS = 25;
     private static final double TARGET_LOSS = 0.3;
@@ -43,8 +45,8 @@ public class KilledProcessesTest {
         SubmittedJob.killProcess(job.master());
         Await.until(
                 "a second master goes on", () -> job.status().path("attempt").asInt() == 2 && job.workers() == 3);
+        Await.until("the tasks are the same processes", () -> job.members().equals(tasks));
         JsonNode after = job.status();
-        assertThat(job.members()).as("the tasks are the same processes").isEqualTo(tasks);
         assertThat(after.path("step").asLong())
                 .as("no step is lost with the master")
                 .isGreaterThanOrEqualTo(whenMasterDied);
@@ -53,8 +55,15 @@ public class KilledProcessesTest {
                 .as("losses of the first attempt are known")
                 .isLessThan(CHECKPOINT_STEPS);
 
+        // As a NodeManager ends it, or YARN where it preempts the container.
+        SubmittedJob.signal(job.master(), "TERM");
+        Await.until("a third master goes on", () -> job.status().path("attempt").asInt() == 3 && job.workers() == 3);
+        Await.until(
+                "the tasks are the same processes again", () -> job.members().equals(tasks));
+        assertThat(step(job)).isGreaterThanOrEqualTo(after.path("step").asLong());
+
         JsonNode result = job.result(Duration.ofMinutes(3));
-        assertThat(result.path("attempt").asInt()).isEqualTo(2);
+        assertThat(result.path("attempt").asInt()).isEqualTo(3);
         assertThat(result.path("converged").asBoolean()).isTrue();
         assertThat(result.path("finalLoss").asDouble()).isLessThanOrEqualTo(TARGET_LOSS);
         assertThat(result.path("heldOutAccuracy").asDouble()).isGreaterThan(0.85);
@@ -92,6 +101,7 @@ public class KilledProcessesTest {
                 optimizer: {kind: sgd, learningRate: 0.04, momentum: 0}
                 stop: {targetLoss: %s, maxEpochs: 300}
                 checkpoint: {everySteps: %d}
+                applicationMaster: {maxAttempts: 3}
                 emulated:
                   wraps: java
                   speed: {secondsPerSample: 0.002, secondsFixed: 0.005, secondsPerRatio: 0.002}
