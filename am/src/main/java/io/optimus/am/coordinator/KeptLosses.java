@@ -18,7 +18,7 @@ final class KeptLosses {
         }
     }
 
-    /** Reads what {@link #write} wrote, in this build or, by tasks of an earlier attempt, in the same one. */
+    /** Reads what {@link #write} wrote; all attempts of a job run the same build. */
     static StepLosses.State read(String losses) {
         try {
             return JSON.readValue(losses, StepLosses.State.class);

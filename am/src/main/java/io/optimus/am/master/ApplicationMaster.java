@@ -172,6 +172,7 @@ public final class ApplicationMaster {
         JobMetrics metrics = closeLater(JobMetrics.start(configuration, status));
         TrackingPage page = closeLater(
                 new TrackingPage(ports, ProxyFilter.of(configuration, System.getenv()), status, metrics.text()));
+        Map<String, ServerAddress> known = files.tasksBefore(attempt);
         List<TaskContainer> running =
                 containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
         RpcSchedulerCalls calls = closeLater(new RpcSchedulerCalls(configuration));
@@ -180,7 +181,6 @@ public final class ApplicationMaster {
             link.start();
         } else {
             Successor self = new Successor(attempt, environment.host(), coordinator.port());
-            Map<String, ServerAddress> known = files.tasksBefore(attempt);
             loop.post(() -> job.takeOver(running, known, self, link::start));
         }
         loop.every(TICK, () -> job.follower().reconcile());

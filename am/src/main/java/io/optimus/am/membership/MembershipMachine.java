@@ -116,15 +116,14 @@ public final class MembershipMachine {
         members.retainAll(target.ready());
         target.want(members);
         Pause pause = new Pause(last.allocation(), Cause.TAKEN_OVER, context.nanos());
-        HeldParameters held = HeldParameters.before(context.knownStep(), last.workers());
-        WaitingState waiting =
-                new WaitingState(this, last, synchronous ? null : holders.left(held, last, target.ready()));
-        state = waiting;
         if (synchronous) {
             enter(new FencingState(this, last, pause));
-        } else {
-            waiting.goOn(pause);
+            return;
         }
+        HeldParameters held = HeldParameters.before(context.knownStep(), last.workers());
+        WaitingState waiting = new WaitingState(this, last, holders.left(held, last, target.ready()));
+        state = waiting;
+        waiting.goOn(pause);
     }
 
     /** Tasks of an earlier attempt, ready or not, give up the step that is in flight in a membership of that attempt. */

@@ -320,7 +320,7 @@ public final class CoordinatorConnection implements Closeable {
         }
     }
 
-    /** What a task has told its coordinator since that one last said what to keep. A coordinator that takes over is told again. */
+    /** What a coordinator that takes over is told again: all since the one before last said what to keep. */
     private static final class Told {
         /** Far more than are told between two messages to keep something. */
         private static final int MOST = 10_000;

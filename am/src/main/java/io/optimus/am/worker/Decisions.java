@@ -35,7 +35,7 @@ final class Decisions {
         }
     }
 
-    /** The coordinator that was asked is gone, and another one begins membership {@code by}: nothing older waits, on any thread. */
+    /** The coordinator that was asked is gone, and another one begins membership {@code by}. Called by any thread. */
     synchronized void superseded(MembershipNumber by) {
         if (number.isOlderThan(by)) {
             next = Long.MAX_VALUE;

@@ -18,7 +18,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** Tasks come, go and die at random, and so does their coordinator. Still, every step must be applied exactly once, to every parameter. */
+/** Tasks and their coordinator come, go and die at random. Still, every step must be applied exactly once, to every parameter. */
 public final class ChaosTest {
     private static final int EVENTS = 40;
     private static final int MOST_OF_A_ROLE = 4;

@@ -19,14 +19,19 @@ import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollowerFixture;
+import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.master.scheduler.SchedulerLink;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.FakeContainers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
+import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
+import io.optimus.am.wire.TakeOver.Successor;
+import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
@@ -44,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.junit.Test;
 
@@ -117,6 +123,54 @@ public class JobControllerTest {
         assertThat(endings.get(0)).isInstanceOf(AttemptOutcome.Failed.class);
         assertThat(endings.get(0).diagnostics())
                 .contains("50000000 parameters", "set roles.ps.memoryMb", "lower roles.worker.max");
+    }
+
+    @Test
+    public void takesOverTheTasksThatItsJournalNames() {
+        ServerAddress known = new ServerAddress(TaskId.worker(3), "a", 4_000);
+        List<TaskContainer> running = List.of(
+                PlanFollowerFixture.container("container_3", PlanFollowerFixture.WORKER_B),
+                PlanFollowerFixture.container("container_4", PlanFollowerFixture.WORKER_B));
+        AtomicBoolean done = new AtomicBoolean();
+
+        job.takeOver(running, Map.of("container_3", known), new Successor(2, "b", 4_001), () -> done.set(true));
+        job.goesOn(70, true, 1);
+        job.follower().reconcile();
+
+        assertThat(done).isTrue();
+        assertThat(coordinator.called).containsExactly(TaskId.worker(3));
+        assertThat(containers.released).containsExactly("container_4");
+        assertThat(containers.stopped).as("no plan is known yet").isEmpty();
+        assertThat(job.follower().tasks()).extracting(TaskView::id).containsExactly(TaskId.worker(3));
+        assertThat(journal.of("goes-on").get(0)).containsEntry("step", 70L).containsEntry("inMemory", true);
+
+        follow(PlanFollowerFixture.plan(7, new Allocation(1, 0), new Allocation(0, 1)));
+
+        assertThat(containers.lastRequest())
+                .as("the task on b counts")
+                .containsOnlyKeys(PlanFollowerFixture.PS_A);
+    }
+
+    @Test
+    public void goesBackInItsHistoryIfTheParametersAreLost() {
+        job.loss(new LossPoint(60, 0.5));
+        job.loss(new LossPoint(80, 0.4));
+
+        job.goesOn(70, false, 2);
+
+        assertThat(job.status().history().losses()).containsExactly(new LossPoint(60, 0.5));
+        assertThat(job.status().history().survived().stepsRedone()).isEqualTo(11);
+    }
+
+    /** The next attempt goes on with them. */
+    @Test
+    public void keepsItsTasksIfOnlyTheAttemptEnds() {
+        runOnPlan(7);
+
+        job.ended(new AttemptOutcome.Killed("for a test"));
+
+        assertThat(containers.released).isEmpty();
+        assertThat(containers.stopped).isEmpty();
     }
 
     @Test

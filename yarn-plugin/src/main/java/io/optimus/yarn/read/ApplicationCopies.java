@@ -21,8 +21,8 @@ final class ApplicationCopies {
     private SortedMap<ApplicationId, ApplicationReader> copies = new TreeMap<>();
 
     /**
-     * Drops the copies of applications that have ended, except those whose tasks wait for another ApplicationMaster, and makes those again that are in {@code changed} or differ from
-     * the application.
+     * Drops the copies of applications that have ended, except those whose tasks wait for another ApplicationMaster, and
+     * makes those again that are in {@code changed} or differ from the application.
      *
      * @param check throws if there is no time left
      */

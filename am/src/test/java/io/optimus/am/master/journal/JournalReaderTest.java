@@ -8,6 +8,9 @@ import io.optimus.am.job.JobDirectory;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
+import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
@@ -117,6 +120,28 @@ public class JournalReaderTest {
 
     private interface Writing {
         void to(Journal journal);
+    }
+
+    @Test
+    public void knowsWhereTasksOfEarlierAttemptsCanBeCalled() throws IOException {
+        ServerAddress server = new ServerAddress(TaskId.server(0), "a", 4_000);
+        ServerAddress worker = new ServerAddress(TaskId.worker(1), "b", 4_001);
+        ServerAddress again = new ServerAddress(TaskId.worker(1), "b", 4_002);
+        write(1, journal -> {
+            reachable(journal, "container_1", server);
+            reachable(journal, "container_2", worker);
+        });
+        write(2, journal -> reachable(journal, "container_2", again));
+
+        assertThat(JournalReader.tasksBefore(fileSystem, first, 3))
+                .containsOnly(entry("container_1", server), entry("container_2", again));
+        assertThat(JournalReader.tasksBefore(fileSystem, first, 1)).isEmpty();
+    }
+
+    private static void reachable(Journal journal, String container, ServerAddress at) {
+        TaskContainer held =
+                new TaskContainer(container, at.host() + ":1", at.task().role(), 300, "", false);
+        journal.note(JournalReader.REACHABLE, JournalFields.reachable(held, at));
     }
 
     private void write(int attempt, Writing writing) throws IOException {
