@@ -67,7 +67,7 @@ public final class OptimusCommandTest {
         assertThat(context.getApplicationType()).isEqualTo("OPTIMUS");
         assertThat(context.getQueue()).isEqualTo("research");
         assertThat(context.getPriority().getPriority()).isEqualTo(7);
-        assertThat(context.getKeepContainersAcrossApplicationAttempts()).isFalse();
+        assertThat(context.getKeepContainersAcrossApplicationAttempts()).isTrue();
         assertThat(context.getMaxAppAttempts()).isEqualTo(2);
         assertThat(context.getResource().getMemorySize()).isEqualTo(512);
         assertThat(cluster.closed).isTrue();
