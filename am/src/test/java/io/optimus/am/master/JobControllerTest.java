@@ -146,9 +146,7 @@ public class JobControllerTest {
 
         follow(PlanFollowerFixture.plan(7, new Allocation(1, 0), new Allocation(0, 1)));
 
-        assertThat(containers.lastRequest())
-                .as("the task on b counts")
-                .containsOnlyKeys(PlanFollowerFixture.PS_A);
+        assertThat(containers.lastRequest()).as("the task on b counts").containsOnlyKeys(PlanFollowerFixture.PS_A);
     }
 
     @Test
