@@ -114,10 +114,16 @@ final class SchedulerEvents {
     }
 
     void released(RMContainer container) {
-        ApplicationId application = container.getApplicationAttemptId().getApplicationId();
-        changes.container(container.getContainer().getNodeId(), application);
-        if (state.registry().contains(application)) {
-            state.timer().released();
+        try {
+            ApplicationId application = container.getApplicationAttemptId().getApplicationId();
+            changes.container(container.getContainer().getNodeId(), application);
+            if (state.registry().contains(application)) {
+                state.timer().released();
+            }
+        } catch (RuntimeException e) {
+            // This runs on the scheduler's thread.
+            LOG.warn("container not read, the next snapshot copies everything", e);
+            changes.everything();
         }
     }
 
