@@ -55,7 +55,7 @@ public class KilledProcessesTest {
                 .as("losses of the first attempt are known")
                 .isLessThan(CHECKPOINT_STEPS);
 
-        // As a NodeManager ends it, or YARN where it preempts the container.
+        // A NodeManager sends SIGTERM first when it ends a container, for example one that YARN preempts.
         SubmittedJob.signal(job.master(), "TERM");
         Await.until("a third master goes on", () -> job.status().path("attempt").asInt() == 3 && job.workers() == 3);
         Await.until(

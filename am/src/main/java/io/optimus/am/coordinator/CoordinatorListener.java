@@ -24,7 +24,7 @@ public interface CoordinatorListener {
     /**
      * This coordinator has taken over from that of an earlier attempt.
      *
-     * @param step the next step; what was told of it and later steps before is told again
+     * @param step the next step; the losses of this step and of later ones are told again
      * @param inMemory whether training goes on with the parameters that tasks hold; otherwise from the newest checkpoint, or
      *     from the beginning
      * @param tasks how many have come

@@ -129,7 +129,7 @@ final class ReturningTasks {
     }
 
     /**
-     * The last membership, if its parameters are still there.
+     * Returns the last membership, if the tasks that have come still hold its parameters.
      *
      * @param onServers whether servers hold the parameters, all of which are needed then; otherwise each worker does
      */

@@ -109,7 +109,7 @@ public final class MembershipMachine {
 
     /**
      * Goes on with the step that is in flight in {@code last}, a membership of an earlier attempt, in a membership of this one.
-     * Tasks of it that are not ready are lost; servers have their shards.
+     * Its tasks that are not ready count as lost. Its servers must hold their shards.
      */
     public void takeOver(Membership last) {
         SortedSet<TaskId> members = last.members();

@@ -27,8 +27,8 @@ import java.util.Set;
  *
  * <p>A resize goes STEPPING, CONNECTING, STOPPING, PLACING, STARTING, STEPPING; a loss goes to FENCING in between. Where
  * the workers are asynchronous, the loss of one leads from any running state to PLACING, or to WAITING where too few
- * tasks are left. A coordinator that takes over from an earlier one begins as after a loss. A failure of the job leads from
- * every state to LEAVING.
+ * tasks are left. A coordinator that takes over goes from WAITING to FENCING, or to PLACING where the workers are asynchronous.
+ * A failure of the job leads from every state to LEAVING.
  */
 public enum StateName {
     /** Not enough tasks are ready. */

@@ -56,7 +56,7 @@ public sealed interface Message {
      * @param kept what the task kept for it; empty if it was not in a membership
      * @param applied the steps that it has reported since
      * @param reports what its program has reported since
-     * @param held the memberships whose shards a server holds
+     * @param held the memberships of which a server has its shard; empty for a worker
      */
     record Returned(
             Optional<Keep> kept, List<Applied> applied, List<ProgramReport> reports, List<MembershipNumber> held)
@@ -238,7 +238,7 @@ public sealed interface Message {
      * @param workers by rank
      * @param servers the servers and their shards
      * @param step the next step
-     * @param losses of the steps before it, in the coordinator's own form
+     * @param losses the losses of the steps before {@code step}, as JSON that only coordinators read
      */
     record Keep(MembershipNumber number, List<TaskId> workers, List<ServerShard> servers, long step, String losses)
             implements ToTask {

@@ -84,7 +84,7 @@ public final class TakeOver implements Closeable {
     /**
      * Tells a task where its coordinator is now.
      *
-     * @throws IOException if no such task of this job answers at that address within seconds
+     * @throws IOException if the task does not answer at that address within seconds
      */
     public static void announce(ServerAddress task, Successor self, JobSecret secret) throws IOException {
         Calls.repeat(LONGEST_CALL, failure -> true, () -> call(task, self, secret))

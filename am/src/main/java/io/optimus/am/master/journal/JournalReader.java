@@ -65,8 +65,8 @@ public final class JournalReader {
     }
 
     /**
-     * The tasks that attempts before {@code attempt} have started, and where a coordinator that takes over can call them, by
-     * container. Most of them may have ended.
+     * Returns, by container, the address at which each task of the attempts before {@code attempt} listens for a coordinator that
+     * takes over. Tasks that have ended are among them.
      *
      * @param firstJournal journal of attempt 1
      */
