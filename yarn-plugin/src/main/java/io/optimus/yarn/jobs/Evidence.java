@@ -15,8 +15,12 @@ import java.util.function.LongSupplier;
  * <p>Not thread-safe.
  */
 final class Evidence {
-    /** The reports in which steps have advanced that are remembered: a pause lies between two of them, or before the last. */
-    private static final int ADVANCES = 2;
+    /**
+     * Reports that are remembered, of those in which steps have advanced. The last step before a pause may be done while a
+     * report is on its way, so the next report tells of it, the one after that tells of the first step after the pause, and the
+     * one after that of the resize.
+     */
+    private static final int ADVANCES = 4;
 
     private final boolean complete;
     private final LongSupplier clock;

@@ -38,14 +38,26 @@ public final class EvidenceTest {
     @Test
     public void aJobMakesNoStepsInAPause() {
         evidence.planned(7);
-        now = 100_000;
-        evidence.advanced();
-        now = 102_000;
-        evidence.advanced();
-        now = 104_000;
+        for (now = 100_000; now <= 110_000; now += 1_000) {
+            evidence.advanced();
+        }
 
         assertThat(evidence.canHavePaused(4_000, 7)).isTrue();
         assertThat(evidence.canHavePaused(50_000, 7)).isFalse();
+    }
+
+    @Test
+    public void aPauseMayBeLongerThanTheTimeBetweenTwoReports() {
+        evidence.planned(7);
+        for (now = 100_000; now <= 109_000; now += 1_000) {
+            evidence.advanced();
+        }
+        // The last step before the pause ended at 108,050, just after a report. That of 109,000 tells of it; the next
+        // one is early.
+        now = 109_700;
+        evidence.advanced();
+
+        assertThat(evidence.canHavePaused(109_650 - 108_050, 7)).isTrue();
     }
 
     @Test
