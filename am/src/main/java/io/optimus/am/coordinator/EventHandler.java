@@ -3,7 +3,6 @@ package io.optimus.am.coordinator;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
-import io.optimus.am.engine.Communication;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipMachine;
 import io.optimus.am.membership.StateName;
@@ -105,12 +104,12 @@ public final class EventHandler implements JobEvents {
         }
         returning = null;
         back.missing().forEach(task -> listener.taskLost(task, "it did not come to the new ApplicationMaster"));
-        Optional<ReturningTasks.Last> last =
-                back.last(settings.steps().communication() == Communication.PARAMETER_SERVER);
-        last.ifPresent(kept -> training.restore(kept.kept()));
+        Failover failover = training.failover();
+        Optional<ReturningTasks.Last> last = failover.last(back);
+        last.ifPresent(kept -> failover.restore(kept.kept()));
         back.ready().forEach(this::received);
         last.ifPresentOrElse(
-                kept -> training.takeOver(kept, back.tasks().size()), () -> training.goOnWith(back.tasks()));
+                kept -> failover.takeOver(kept, back.tasks().size()), () -> failover.goOnWith(back.tasks()));
         back.target().ifPresent(machine::target);
         back.end();
     }

@@ -6,7 +6,6 @@ import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.checkpoint.StoreOutage;
-import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
@@ -21,20 +20,12 @@ import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,8 +39,6 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private static final String MODEL = "model.bin";
     /** YARN gives an ApplicationMaster up that has not registered for ten minutes. */
     private static final Duration LONGEST_START = Duration.ofMinutes(5);
-    /** As long, the task that reports steps has to keep what it has reported. */
-    private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final CoordinatorListener listener;
     private final CheckpointEvents storeEvents;
@@ -57,15 +46,13 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private final StoreOutage start;
     private final ConnectedTasks connected;
     private final Executor events;
-    private final boolean serversReport;
     private final MembershipMachine machine;
     private final TrainingProgress progress;
     private final CheckpointTracker tracker;
     private final Completion completion;
     private final AccuracyTarget accuracy;
     private final EndDecisions decisions;
-    /** When a task was last told what to keep. */
-    private long keptNanos;
+    private final Failover failover;
 
     TrainingRun(
             TrainingSettings settings,
@@ -76,7 +63,6 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             Executor events) {
         this.listener = listener;
         this.events = events;
-        this.serversReport = settings.steps().communication() == Communication.PARAMETER_SERVER;
         this.connected = connected;
         Duration patience = Duration.ofMillis(settings.timing().storeMillis());
         this.storeEvents = new CheckpointEvents(this, listener, events, patience);
@@ -90,6 +76,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         this.completion = new Completion(listener);
         this.accuracy = new AccuracyTarget(settings.targetAccuracy());
         this.decisions = new EndDecisions(this, settings.steps(), events);
+        this.failover = new Failover(this, settings.steps().communication(), listener, events);
     }
 
     /** Finds the checkpoint to resume from. */
@@ -105,6 +92,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     MembershipMachine machine() {
         return machine;
+    }
+
+    Failover failover() {
+        return failover;
     }
 
     void stop(String reason) {
@@ -151,55 +142,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         if (progress.batches().filter(control -> control.wantsAnother(nanos())).isPresent()) {
             machine.renew();
         }
-        boolean steps = machine.state() == StateName.STEPPING || machine.state() == StateName.CONNECTING;
-        if (steps && nanos() - keptNanos > KEEP_NANOS) {
-            Membership current = machine.current();
-            keep(
-                    current,
-                    List.of(
-                            serversReport
-                                    ? current.servers().firstKey()
-                                    : current.workers().get(0)));
-        }
-    }
-
-    /** Tells {@code members} what a coordinator that takes over must know. */
-    private void keep(Membership membership, Collection<TaskId> members) {
-        StepLosses losses = progress.losses();
-        if (losses == null) {
-            return;
-        }
-        keptNanos = nanos();
-        StepLosses.State certain = losses.certain();
-        List<Message.ServerShard> shards = membership.servers().entrySet().stream()
-                .map(held -> new Message.ServerShard(address(held.getKey()), held.getValue()))
-                .toList();
-        Message.Keep keep = new Message.Keep(
-                membership.number(), membership.workers(), shards, certain.step(), KeptLosses.write(certain));
-        members.forEach(member -> send(member, keep));
-    }
-
-    /** Training will go on from what tasks have kept, once they are ready. */
-    void restore(Message.Keep kept) {
-        progress.resumeFrom(Optional.of(new SavedCheckpoint("", kept.step(), 0, KeptLosses.read(kept.losses()))));
-    }
-
-    /** Training goes on in the last membership of an earlier attempt, as far as its {@code tasks} have come. */
-    void takeOver(ReturningTasks.Last last, int tasks) {
-        StepLosses losses = Objects.requireNonNull(progress.losses(), "a worker is ready");
-        listener.goesOn((long) losses.progress(), true, tasks);
-        last.applied().forEach(steps -> losses.add(steps.first(), steps.losses(), nanos()));
-        SortedMap<TaskId, Ranges> servers = new TreeMap<>();
-        last.kept().servers().forEach(shard -> servers.put(shard.server().task(), shard.ranges()));
-        machine.takeOver(new Membership(last.kept().number(), last.kept().workers(), servers));
-        last.reports().forEach(this::reported);
-        events.execute(this::lossesChanged);
-    }
-
-    /** The parameters of an earlier attempt are lost with some of its tasks; {@code tasks} have come. */
-    void goOnWith(Set<TaskId> tasks) {
-        listener.goesOn(progress.status().step(), false, tasks.size());
-        machine.giveUp(tasks);
+        failover.tick();
     }
 
     /** Steps are applied. */
@@ -257,7 +200,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     /** Commits complete checkpoints, ends training if there is a reason, and orders the next save. */
-    private void lossesChanged() {
+    void lossesChanged() {
         StepLosses known = progress.losses();
         if (known == null) {
             return;
@@ -326,7 +269,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     @Override
     public void beginning(Membership membership, long step) {
         progress.batches().ifPresent(control -> control.beginning(membership, nodesOf(membership), step));
-        keep(membership, membership.members());
+        failover.keep(membership, membership.members());
     }
 
     private int nodesOf(Membership membership) {
