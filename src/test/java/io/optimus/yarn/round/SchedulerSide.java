@@ -75,7 +75,7 @@ final class SchedulerSide {
     private final SortedMap<Integer, Job> jobs = new TreeMap<>();
     private final Map<Integer, Integer> unreportedResizes = new TreeMap<>();
     private JobRegistry registry = newRegistry();
-    private Beliefs beliefs = new Beliefs(registry);
+    private Beliefs beliefs = new Beliefs(registry, job -> Optional.empty());
 
     /** Every pause that a job reports may have been: an hour passes with each look at the clock. */
     private static JobRegistry newRegistry() {
@@ -183,7 +183,7 @@ final class SchedulerSide {
     /** The ResourceManager is started again, and all jobs register with what they remember. */
     void restartResourceManager() throws Exception {
         registry = newRegistry();
-        beliefs = new Beliefs(registry);
+        beliefs = new Beliefs(registry, job -> Optional.empty());
         for (Map.Entry<Integer, Job> entry : jobs.entrySet()) {
             Job job = entry.getValue();
             HistoryProto.Builder history = HistoryProto.newBuilder().addAllResizes(job.resizes);

@@ -19,26 +19,30 @@ import java.util.OptionalDouble;
  *     one corrected by measurements; empty before the first measurement
  * @param goodput the goodput of a job that adapts its batch; empty for other jobs, and before it is measured
  * @param remaining steps to the end
+ * @param lastRun stands in for what is not known yet, where people are told of speeds and ends; policies do not use it
  */
 public record Estimate(
         CurveFit curve,
         SpeedFit speed,
         Optional<SpeedFunction> believed,
         Optional<Goodput> goodput,
-        RemainingSteps remaining) {
+        RemainingSteps remaining,
+        Optional<LastRun> lastRun) {
     /** Whether its predictions are still poor. */
     public boolean young() {
         return curve.young() || (goodput.isEmpty() && speed.young());
     }
 
     /**
-     * The speed on some tasks, in steps per second; empty before the first measurement, and where the job would stand still.
+     * The speed on some tasks, in steps per second; empty before the first measurement of this and the last run, and where the
+     * job would stand still.
      *
      * @param allocation the tasks that it runs on
      * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
      */
     public OptionalDouble stepsPerSecond(Allocation allocation, double gpuSpeed) {
-        double speed = believed.filter(known -> allocation.workers() > 0)
+        double speed = believed.or(() -> lastRun.map(LastRun::speed))
+                .filter(known -> allocation.workers() > 0)
                 .map(known -> known.stepsPerSecond(allocation) * gpuSpeed)
                 .orElse(0.0);
         return speed > 0 ? OptionalDouble.of(speed) : OptionalDouble.empty();
@@ -50,7 +54,8 @@ public record Estimate(
      * @param currentStep the steps done
      */
     public RemainingSteps remainingSteps(double currentStep) {
-        return remaining instanceof Predicted predicted ? predicted.at(currentStep) : remaining;
+        RemainingSteps own = remaining instanceof Predicted predicted ? predicted.at(currentStep) : remaining;
+        return lastRun.map(last -> last.remaining(own, currentStep)).orElse(own);
     }
 
     /**

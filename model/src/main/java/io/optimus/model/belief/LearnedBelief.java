@@ -40,6 +40,7 @@ public final class LearnedBelief implements BeliefSource {
     private final SpeedForm form;
     private final SizeRange range;
     private final Optional<ConvergencePrediction> end;
+    private final Optional<LastRun> lastRun;
     private final Exploration exploration;
     private final ExpectedImprovement improvement;
     private final GoodputFitter goodputs = new GoodputFitter();
@@ -61,11 +62,30 @@ public final class LearnedBelief implements BeliefSource {
      * @param first what it has reported until now
      */
     public LearnedBelief(JobDemand demand, SpeedForm form, Optional<ConvergencePrediction> end, Observations first) {
+        this(demand, form, end, Optional.empty(), first);
+    }
+
+    /**
+     * Learns the belief of one job that may have run before.
+     *
+     * @param demand the sizes that it can run on
+     * @param form of its speed functions
+     * @param end predicts when it ends, empty where it names no rule for that
+     * @param lastRun what its owner is told of before it has reported enough
+     * @param first what it has reported until now
+     */
+    public LearnedBelief(
+            JobDemand demand,
+            SpeedForm form,
+            Optional<ConvergencePrediction> end,
+            Optional<LastRun> lastRun,
+            Observations first) {
         this.demand = demand;
         this.hasServers = demand.hasParameterServers();
         this.form = form;
         this.range = new SizeRange(sizeForFit(demand.minimum()), sizeForFit(demand.maximum()));
         this.end = end;
+        this.lastRun = lastRun;
         this.exploration = new Exploration(form, range);
         this.improvement = new ExpectedImprovement(range);
         this.seen = first.plausible();
@@ -103,7 +123,7 @@ public final class LearnedBelief implements BeliefSource {
                 .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
         Optional<SpeedFunction> believed =
                 goodput.<SpeedFunction>map(known -> known).or(() -> fixedBatch);
-        return new Estimate(now.curve(), fit, believed, goodput, remaining);
+        return new Estimate(now.curve(), fit, believed, goodput, remaining, lastRun);
     }
 
     /** The speed function of a fixed batch. */

@@ -1,5 +1,6 @@
 package io.optimus.model.convergence;
 
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
@@ -25,15 +26,20 @@ public sealed interface RemainingSteps {
      *     io.optimus.model.curve.CurveFit.Fitted#plausible()}
      * @param most the most plausible steps; infinite if a plausible curve never ends training
      * @param endStep the step at which training ends
-     * @param cause the rule that ends it
+     * @param cause the rule that ends it; empty where it is expected to train as long as the last job of its name did
      */
-    record Predicted(double steps, double fewest, double most, double endStep, StopRule.Single cause)
+    record Predicted(double steps, double fewest, double most, double endStep, Optional<StopRule.Single> cause)
             implements RemainingSteps {
         /** At this ratio the job may be half or twice as long as predicted, so policies treat the end as unknown. */
         private static final double VAGUE = 4;
 
         /** Up to this ratio, a prediction counts as certain. */
         private static final double SURE = 2;
+
+        /** The end by a rule. */
+        public Predicted(double steps, double fewest, double most, double endStep, StopRule.Single cause) {
+            this(steps, fewest, most, endStep, Optional.of(cause));
+        }
 
         /** Whether the latest end is beyond {@value #VAGUE} times the steps of the earliest. */
         public boolean isVague() {

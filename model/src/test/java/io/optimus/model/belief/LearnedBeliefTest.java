@@ -81,13 +81,48 @@ public final class LearnedBeliefTest {
         Estimate sure = Observed.ofTenEpochs(Observed.speeds(measured(), 100)).estimate();
         RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
 
-        RemainingTime time = new Estimate(Observed.NO_CURVE, sure.speed(), sure.believed(), Optional.empty(), vague)
+        RemainingTime time = new Estimate(
+                        Observed.NO_CURVE, sure.speed(), sure.believed(), Optional.empty(), vague, Optional.empty())
                 .remainingTime(SIZE, 1, 0)
                 .orElseThrow();
 
         assertThat(time.seconds()).isEmpty();
         assertThat(time.fewestSeconds()).isCloseTo(TRUTH.seconds(150, SIZE), within(1e-9));
         assertThat(time.mostSeconds()).isCloseTo(TRUTH.seconds(1200, SIZE), within(1e-9));
+    }
+
+    @Test
+    public void aJobThatHasReportedNothingIsExpectedToTrainAsItsLastRun() {
+        StopRule.TargetLoss target = new StopRule.TargetLoss(0.1);
+        Estimate estimate = Observed.again(target, new LastRun(TRUTH, 900), Observed.nothing(100))
+                .estimate();
+
+        assertThat(estimate.remainingSteps(100)).isEqualTo(new Predicted(800, 350, 1_700, 900, Optional.empty()));
+        assertThat(estimate.remainingTime(SIZE, 1, 100).orElseThrow().seconds())
+                .hasValueCloseTo(TRUTH.seconds(800, SIZE), within(1e-9));
+        assertThat(estimate.remainingSteps(700)).isEqualTo(new Predicted(200, 0, 1_100, 900, Optional.empty()));
+        assertThat(estimate.remainingSteps(900).toOptional())
+                .as("longer than the last run")
+                .isEmpty();
+    }
+
+    @Test
+    public void policiesDoNotKnowTheLastRun() {
+        StopRule.TargetLoss target = new StopRule.TargetLoss(0.1);
+        LearnedBelief belief = Observed.again(target, new LastRun(TRUTH, 900), Observed.nothing(100));
+
+        assertThat(belief.remaining()).isEqualTo(RemainingBelief.UNKNOWN);
+        assertThat(belief.speed()).isEmpty();
+    }
+
+    @Test
+    public void theOwnReportsOfAJobCountMoreThanItsLastRun() {
+        StopRule.MaxEpochs tenEpochs = new StopRule.MaxEpochs(10);
+        Estimate estimate = Observed.again(tenEpochs, new LastRun(TRUTH, 900), Observed.speeds(Map.of(SIZE, 2.0), 100))
+                .estimate();
+
+        assertThat(estimate.remainingSteps(100)).isEqualTo(new Predicted(100, 100, 100, 200, tenEpochs));
+        assertThat(estimate.stepsPerSecond(SIZE, 1)).hasValue(2);
     }
 
     @Test

@@ -21,12 +21,22 @@ final class Observed {
     private Observed() {}
 
     static LearnedBelief belief(Optional<StopRule> stop, Observations first) {
+        return belief(stop, Optional.empty(), first);
+    }
+
+    /** A job that has run before. */
+    static LearnedBelief again(StopRule stop, LastRun lastRun, Observations first) {
+        return belief(Optional.of(stop), Optional.of(lastRun), first);
+    }
+
+    private static LearnedBelief belief(Optional<StopRule> stop, Optional<LastRun> lastRun, Observations first) {
         RoleDemand servers = new RoleDemand(Resources.of(1024, 1, 0), 1, 4);
         RoleDemand workers = new RoleDemand(Resources.of(1024, 1, 1), 1, 8);
         return new LearnedBelief(
                 new JobDemand(servers, workers),
                 new SpeedForm.Synchronous(32),
                 stop.map(rule -> new ConvergencePrediction(rule, 20)),
+                lastRun,
                 first);
     }
 

@@ -1,5 +1,6 @@
 package io.optimus.yarn.history;
 
+import io.optimus.model.belief.LastRun;
 import io.optimus.model.numerics.Medians;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.history.PastJob.Outcome;
@@ -9,6 +10,7 @@ import io.optimus.yarn.jobs.JobEnd;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
+import io.optimus.yarn.validation.Registration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -56,10 +58,11 @@ public final class PastJobs {
      * What was learned of a job that trained to its end.
      *
      * @param id its application
+     * @param training how it trained
      * @param speed steps per second by size, on GPUs of speed 1
      * @param steps its steps in all
      */
-    public record LearnedJob(ApplicationId id, SpeedFunction speed, long steps) {}
+    public record LearnedJob(ApplicationId id, Registration.Training training, SpeedFunction speed, long steps) {}
 
     /** What is known of a job whose application has not ended. */
     private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked, JobEnd end) {}
@@ -116,7 +119,13 @@ public final class PastJobs {
     public synchronized void learned(JobView job, SpeedFunction speed) {
         NameOfUser name = new NameOfUser(job.facts().user(), job.registration().name());
         learned.remove(name);
-        learned.put(name, new LearnedJob(job.id(), speed, job.progress().step()));
+        learned.put(
+                name,
+                new LearnedJob(
+                        job.id(),
+                        job.registration().training(),
+                        speed,
+                        job.progress().step()));
         if (learned.size() > MOST_LEARNED) {
             learned.remove(learned.keySet().iterator().next());
         }
@@ -125,6 +134,17 @@ public final class PastJobs {
     /** What was learned of the user's last job of this name that trained to its end. */
     public synchronized Optional<LearnedJob> learned(String user, String name) {
         return Optional.ofNullable(learned.get(new NameOfUser(user, name)));
+    }
+
+    /** The last run of a job with this user and name, if it trained in the same way and until the same rule. */
+    public Optional<LastRun> lastRun(JobView job) {
+        Registration.Training training = job.registration().training();
+        return learned(job.facts().user(), job.registration().name())
+                .filter(last -> last.training().mode() == training.mode()
+                        && last.training().globalBatch() == training.globalBatch()
+                        && last.training().stop().equals(training.stop())
+                        && last.steps() > 0)
+                .map(last -> new LastRun(last.speed(), (double) last.steps()));
     }
 
     /** Notes how an application of a job ended, unless its ApplicationMaster has told. Waits for no lock. */

@@ -103,7 +103,8 @@ final class Gains {
             return Optional.empty();
         }
         Optional<SpeedFunction> speed = job.estimate().flatMap(Estimate::believed);
-        Optional<Predicted> end = job.end();
+        // Policies know no other end than that by its own losses.
+        Optional<Predicted> end = job.end().filter(predicted -> !job.endsAsLastRun());
         if (speed.isEmpty() || end.isEmpty()) {
             return Optional.empty();
         }

@@ -86,7 +86,10 @@ final class JobPage {
                 "Steps/s",
                 PageText.number(job.stepsPerSecond())
                         + (view.registration().training().paced() ? " (paced, not real)" : ""));
-        html.figure("Predicted end in", job.remaining().map(PageText::remaining).orElse("not known yet"));
+        html.figure(
+                "Predicted end in",
+                job.remaining().map(PageText::remaining).orElse("not known yet")
+                        + (job.endsAsLastRun() ? ", as long as the last job of this name" : ""));
         html.figure("Resizes", view.history().resizesDone() + ", paused " + PageText.millis(job.pausedMillis()));
         html.end();
         SizeOrder fixed = overview.state().orders().inForce().sizes().get(view.id());

@@ -69,6 +69,11 @@ record ShownJob(JobView view, Optional<JobPlan> plan, Optional<Estimate> estimat
         return remainingSteps().flatMap(steps -> steps.match(Optional::of, unknown -> Optional.empty()));
     }
 
+    /** Whether its end is expected only because the last job of its name ended so. */
+    boolean endsAsLastRun() {
+        return end().map(predicted -> predicted.cause().isEmpty()).orElse(false);
+    }
+
     /** The time that it stood still in the resizes that are kept. */
     long pausedMillis() {
         return view.history().resizes().stream()

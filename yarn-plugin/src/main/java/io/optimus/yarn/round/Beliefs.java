@@ -4,6 +4,7 @@ import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.HeldTime;
 import io.optimus.model.belief.JobSituation;
+import io.optimus.model.belief.LastRun;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.belief.Observations;
@@ -47,16 +48,24 @@ public final class Beliefs {
             new Belief(Optional.empty(), OptionalDouble.empty(), 0, true, Optional.empty());
 
     private final Function<ApplicationId, Optional<FittedLosses>> fitLosses;
+    private final Function<JobView, Optional<LastRun>> lastRuns;
     private final Map<ApplicationId, Known> byJob = new ConcurrentHashMap<>();
     private final AtomicLong fits = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
 
-    public Beliefs(JobRegistry registry) {
-        this(job -> registry.fit(job, CURVES));
+    /**
+     * No belief about any job yet.
+     *
+     * @param registry fits the losses of the jobs
+     * @param lastRuns knows jobs that have run before
+     */
+    public Beliefs(JobRegistry registry, Function<JobView, Optional<LastRun>> lastRuns) {
+        this(job -> registry.fit(job, CURVES), lastRuns);
     }
 
-    Beliefs(Function<ApplicationId, Optional<FittedLosses>> fitLosses) {
+    Beliefs(Function<ApplicationId, Optional<FittedLosses>> fitLosses, Function<JobView, Optional<LastRun>> lastRuns) {
         this.fitLosses = fitLosses;
+        this.lastRuns = lastRuns;
     }
 
     /** The belief about a job with this registration, from these losses, and the job's last estimate. */
@@ -115,6 +124,7 @@ public final class Beliefs {
                 registration.demand(),
                 registration.training().speedForm(),
                 registration.training().end(),
+                lastRuns.apply(job),
                 now);
         return new Known(registration, losses, belief, belief.estimate());
     }

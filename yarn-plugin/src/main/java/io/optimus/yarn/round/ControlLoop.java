@@ -78,12 +78,13 @@ public final class ControlLoop implements AutoCloseable {
          * @param mostPastJobs how many jobs that have ended are kept
          */
         public static State of(JobRegistry registry, RoundTimer timer, IntSupplier mostPastJobs) {
+            PastJobs past = new PastJobs(mostPastJobs, System::currentTimeMillis);
             return new State(
                     registry,
-                    new Beliefs(registry),
+                    new Beliefs(registry, past::lastRun),
                     new LatestPlan(),
                     new PredictionTrails(ControlLoop::clock),
-                    new PastJobs(mostPastJobs, System::currentTimeMillis),
+                    past,
                     new RoundLog(),
                     timer,
                     new OperatorOrders(() -> timer.signal(RoundTrigger.OPERATOR)),

@@ -183,8 +183,11 @@ final class JobResponse {
             curve.put("young", fitted.young());
         }
         json.set("speedFunction", speed(job, estimate.speed()));
-        json.set("remaining", estimate.remaining().match(JobResponse::predicted, unknown -> NODES.objectNode()
-                .put("unknown", unknown.reason())));
+        json.set(
+                "remaining",
+                estimate.remainingSteps((double) job.progress().step())
+                        .match(JobResponse::predicted, unknown -> NODES.objectNode()
+                                .put("unknown", unknown.reason())));
     }
 
     private static ObjectNode predicted(RemainingSteps.Predicted remaining) {
@@ -193,7 +196,8 @@ final class JobResponse {
         put(json, "fewestSteps", remaining.fewest());
         put(json, "mostSteps", remaining.most());
         put(json, "endStep", remaining.endStep());
-        return json.put("vague", remaining.isVague());
+        json.put("vague", remaining.isVague());
+        return json.put("asLastRun", remaining.cause().isEmpty());
     }
 
     private static void parameters(ObjectNode json, LossCurve curve) {

@@ -3,7 +3,10 @@ package io.optimus.yarn.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.optimus.model.belief.LastRun;
 import io.optimus.model.losses.LossPoint;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.yarn.history.PastJob.Outcome;
 import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
@@ -54,6 +57,32 @@ public final class PastJobsTest {
         assertThat(job.end().losses()).containsExactly(new LossPoint(70, 0.5));
         assertThat(job.endedMillis()).isEqualTo(5_000);
         assertThat(job.checked()).isEqualTo(life(id, 40, 50).checked());
+    }
+
+    @Test
+    public void knowsTheLastRunOfAJobThatTrainsInTheSameWay() throws Exception {
+        ApplicationId first = run(1);
+        registry.report(
+                applications.run(Jobs.attempt(1, 1)),
+                Jobs.report(1).setCurrentStep(70).build());
+        past.learned(registry.view(first).orElseThrow(), size -> 2.0 * size.workers());
+
+        LastRun last = past.lastRun(registry.view(run(2)).orElseThrow()).orElseThrow();
+        assertThat(last.steps()).isEqualTo(70);
+        assertThat(last.speed().stepsPerSecond(Jobs.size(1, 3))).isEqualTo(6);
+
+        RegisterJobRequestProto.Builder other = Jobs.registration();
+        assertThat(lastRunOf(3, other.clone().setGlobalBatch(other.getGlobalBatch() + 1)))
+                .isEmpty();
+        assertThat(lastRunOf(4, other.clone().setName("other"))).isEmpty();
+        assertThat(lastRunOf(5, other.clone().setStop(StopRuleProto.newBuilder().setMaxEpochs(77))))
+                .isEmpty();
+    }
+
+    private Optional<LastRun> lastRunOf(int job, RegisterJobRequestProto.Builder registration) throws Exception {
+        registry.register(applications.run(Jobs.attempt(job, 1)), Jobs.LIMITS, registration.build());
+        return past.lastRun(
+                registry.view(Jobs.attempt(job, 1).getApplicationId()).orElseThrow());
     }
 
     @Test

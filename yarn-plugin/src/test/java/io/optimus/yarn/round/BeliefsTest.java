@@ -3,6 +3,7 @@ package io.optimus.yarn.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.belief.Estimate;
+import io.optimus.model.belief.LastRun;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
@@ -12,13 +13,14 @@ import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
 public final class BeliefsTest {
     private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
-    private final Beliefs estimates = new Beliefs(registry);
+    private final Beliefs estimates = new Beliefs(registry, job -> Optional.empty());
     private final FakeApplications applications = new FakeApplications();
     private final ApplicationFacts caller = applications.run(Jobs.attempt(1, 1));
 
@@ -45,12 +47,14 @@ public final class BeliefsTest {
     @Test
     public void keepsTheBeliefOfAJobWhoseFitThrowsAndFitsTheOthers() throws Exception {
         Set<ApplicationId> unbearable = new HashSet<>();
-        Beliefs estimates = new Beliefs(job -> {
-            if (unbearable.contains(job)) {
-                throw new ArithmeticException("no fit of " + job);
-            }
-            return registry.fit(job, new LossCurveFitter());
-        });
+        Beliefs estimates = new Beliefs(
+                job -> {
+                    if (unbearable.contains(job)) {
+                        throw new ArithmeticException("no fit of " + job);
+                    }
+                    return registry.fit(job, new LossCurveFitter());
+                },
+                job -> Optional.empty());
         ApplicationId known = register(1);
         estimates.refresh(registry.views(), job -> 8);
         Estimate believed = estimates.of(known).orElseThrow();
@@ -70,6 +74,24 @@ public final class BeliefsTest {
         estimates.refresh(registry.views(), job -> 8);
         assertThat(estimates.of(known)).isPresent().get().isNotSameAs(believed);
         assertThat(estimates.of(unknown)).isPresent();
+    }
+
+    @Test
+    public void tellsTheEndOfAJobThatHasRunBefore() throws Exception {
+        Beliefs again = new Beliefs(registry, job -> Optional.of(new LastRun(size -> 2, 900)));
+        registry.register(
+                caller,
+                Jobs.LIMITS,
+                Jobs.registration()
+                        .setStop(StopRuleProto.newBuilder().setTargetLoss(0.1))
+                        .build());
+        again.refresh(registry.views(), any -> 8);
+        ApplicationId job = caller.attempt().getApplicationId();
+
+        assertThat(again.of(job).orElseThrow().remainingSteps(0))
+                .isInstanceOfSatisfying(RemainingSteps.Predicted.class, end -> assertThat(end.steps())
+                        .isEqualTo(900));
+        assertThat(again.of(job).orElseThrow().remaining()).isInstanceOf(RemainingSteps.Unknown.class);
     }
 
     private ApplicationId register(int application) throws Exception {
