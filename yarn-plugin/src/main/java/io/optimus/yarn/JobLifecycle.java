@@ -1,6 +1,5 @@
 package io.optimus.yarn;
 
-import io.optimus.model.belief.Estimate;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.history.PastJob;
@@ -86,8 +85,7 @@ final class JobLifecycle implements TrainingService.Listener {
             state.past().finished(job, asItShould, life, state.registry().end(application));
             recordEnd(job, asItShould ? PastJob.Outcome.SUCCEEDED : PastJob.Outcome.FAILED);
             if (asItShould) {
-                state.beliefs().of(application).flatMap(Estimate::believed).ifPresent(speed -> state.past()
-                        .learned(job, speed));
+                state.past().learned(job, state.beliefs().of(application), life);
             }
             life.ifPresent(this::checked);
         });

@@ -41,8 +41,12 @@ public record Estimate(
      * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
      */
     public OptionalDouble stepsPerSecond(Allocation allocation, double gpuSpeed) {
-        double speed = believed.or(() -> lastRun.map(LastRun::speed))
-                .filter(known -> allocation.workers() > 0)
+        return stepsPerSecond(believed.or(() -> lastRun.map(LastRun::speed)), allocation, gpuSpeed);
+    }
+
+    private static OptionalDouble stepsPerSecond(
+            Optional<SpeedFunction> function, Allocation allocation, double gpuSpeed) {
+        double speed = function.filter(known -> allocation.workers() > 0)
                 .map(known -> known.stepsPerSecond(allocation) * gpuSpeed)
                 .orElse(0.0);
         return speed > 0 ? OptionalDouble.of(speed) : OptionalDouble.empty();
@@ -66,8 +70,12 @@ public record Estimate(
      * @param currentStep the steps done
      */
     public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed, double currentStep) {
-        OptionalDouble speed = stepsPerSecond(allocation, gpuSpeed);
-        if (!(remainingSteps(currentStep) instanceof Predicted predicted) || speed.isEmpty()) {
+        if (!(remainingSteps(currentStep) instanceof Predicted predicted)) {
+            return Optional.empty();
+        }
+        Optional<SpeedFunction> function = predicted.cause().isPresent() ? believed : lastRun.map(LastRun::speed);
+        OptionalDouble speed = stepsPerSecond(function, allocation, gpuSpeed);
+        if (speed.isEmpty()) {
             return Optional.empty();
         }
         double stepsPerSecond = speed.getAsDouble();

@@ -1,5 +1,6 @@
 package io.optimus.yarn.history;
 
+import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.LastRun;
 import io.optimus.model.numerics.Medians;
 import io.optimus.model.speed.SpeedFunction;
@@ -115,8 +116,17 @@ public final class PastJobs {
                         end.withLosses(PastJob.thinned(end.losses()))));
     }
 
-    /** Keeps what was learned of {@code job}, which has trained to its end, for the user's next job of this name. */
-    public synchronized void learned(JobView job, SpeedFunction speed) {
+    /**
+     * Keeps what was learned of {@code job}, which has trained to its end, for the user's next job of this name.
+     *
+     * @param estimate the scheduler's last one
+     * @param life how long it trained, where that is known
+     */
+    public void learned(JobView job, Optional<Estimate> estimate, Optional<CheckedLife> life) {
+        PastSpeed.of(job, estimate, life).ifPresent(speed -> learned(job, speed));
+    }
+
+    private synchronized void learned(JobView job, SpeedFunction speed) {
         NameOfUser name = new NameOfUser(job.facts().user(), job.registration().name());
         learned.remove(name);
         learned.put(

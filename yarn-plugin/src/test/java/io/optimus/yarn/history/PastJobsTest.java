@@ -2,6 +2,7 @@ package io.optimus.yarn.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.belief.LastRun;
 import io.optimus.model.losses.LossPoint;
@@ -62,14 +63,20 @@ public final class PastJobsTest {
     @Test
     public void knowsTheLastRunOfAJobThatTrainsInTheSameWay() throws Exception {
         ApplicationId first = run(1);
+        registry.holds(first, Jobs.size(1, 3), 1_000);
         registry.report(
                 applications.run(Jobs.attempt(1, 1)),
                 Jobs.report(1).setCurrentStep(70).build());
-        past.learned(registry.view(first).orElseThrow(), size -> 2.0 * size.workers());
+        past.learned(
+                registry.view(first).orElseThrow(),
+                Optional.empty(),
+                Optional.of(new CheckedLife(first, 7, List.of())));
 
         LastRun last = past.lastRun(registry.view(run(2)).orElseThrow()).orElseThrow();
         assertThat(last.steps()).isEqualTo(70);
-        assertThat(last.speed().stepsPerSecond(Jobs.size(1, 3))).isEqualTo(6);
+        assertThat(last.speed().stepsPerSecond(Jobs.size(1, 3)))
+                .as("its mean speed")
+                .isCloseTo(10, within(1e-9));
 
         RegisterJobRequestProto.Builder other = Jobs.registration();
         assertThat(lastRunOf(3, other.clone().setGlobalBatch(other.getGlobalBatch() + 1)))
