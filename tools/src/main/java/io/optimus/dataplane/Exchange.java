@@ -1,27 +1,20 @@
 package io.optimus.dataplane;
 
 import io.optimus.am.job.InvalidJobFileException;
-import io.optimus.am.job.JobFile;
-import io.optimus.am.job.JobSpec;
-import io.optimus.am.ps.ParameterServerProcess;
-import io.optimus.am.wire.JobSecret;
-import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
-import io.optimus.local.LocalCoordinator;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** All processes of one exchange, ours or by bare sockets. They exchange until they are closed. */
 final class Exchange implements AutoCloseable {
-    private static final String HOST = "127.0.0.1";
     private static final double NANOS = 1e9;
 
     private final ExchangeCase what;
@@ -43,33 +36,20 @@ final class Exchange implements AutoCloseable {
 
     /** Starts a job with real parameter servers, and workers that compute nothing. */
     static Exchange ours(ExchangeCase what, Path folder) throws IOException, InvalidJobFileException {
-        JobSpec spec = JobFile.read(Files.writeString(folder.resolve("job.yaml"), what.jobFile()), List.of())
-                .spec();
         Exchange exchange = new Exchange(what);
         try {
-            JobSecret secret = JobSecret.random();
-            LocalCoordinator coordinator = LocalCoordinator.of(spec, secret, folder);
-            exchange.others.add(coordinator);
-            coordinator.start();
+            IdleJob job = new IdleJob(what.jobFile(), what.floats(), folder, Optional.empty());
+            exchange.others.add(job);
             Set<TaskId> tasks = new TreeSet<>();
             for (int i = 0; i < what.servers(); i++) {
                 tasks.add(TaskId.server(i));
+                exchange.servers.add(job.start(TaskId.server(i), TaskProcess.Memory.USUAL));
             }
             for (int i = 0; i < what.workers(); i++) {
                 tasks.add(TaskId.worker(i));
+                exchange.workers.add(job.start(TaskId.worker(i), TaskProcess.Memory.USUAL));
             }
-            for (TaskId task : tasks) {
-                Map<String, String> variables =
-                        new TaskEnvironment(HOST, coordinator.port(), task, HOST, secret).variables();
-                Path home = Files.createDirectory(folder.resolve(task.toString()));
-                switch (task.role()) {
-                    case PARAMETER_SERVER -> exchange.servers.add(
-                            new TaskProcess(home, variables, List.of(ParameterServerProcess.class.getName())));
-                    case WORKER -> exchange.workers.add(new TaskProcess(
-                            home, variables, List.of(IdleWorker.class.getName(), String.valueOf(what.floats()))));
-                }
-            }
-            coordinator.target(tasks);
+            job.target(tasks);
             return exchange;
         } catch (IOException | RuntimeException e) {
             exchange.close();
@@ -84,13 +64,16 @@ final class Exchange implements AutoCloseable {
         try {
             List<String> worker = new ArrayList<>(List.of(BareExchange.class.getName(), "worker", bytes));
             for (int i = 0; i < what.servers(); i++) {
-                TaskProcess server =
-                        new TaskProcess(folder, Map.of(), List.of(BareExchange.class.getName(), "server", bytes));
+                TaskProcess server = new TaskProcess(
+                        folder,
+                        Map.of(),
+                        TaskProcess.Memory.USUAL,
+                        List.of(BareExchange.class.getName(), "server", bytes));
                 exchange.servers.add(server);
                 worker.add(server.output().readLine().replace("port ", ""));
             }
             for (int i = 0; i < what.workers(); i++) {
-                exchange.workers.add(new TaskProcess(folder, Map.of(), worker));
+                exchange.workers.add(new TaskProcess(folder, Map.of(), TaskProcess.Memory.USUAL, worker));
             }
             return exchange;
         } catch (IOException | RuntimeException e) {

@@ -20,18 +20,24 @@ final class TaskProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
 
+    /** The most memory that a JVM may take, MiB. */
+    record Memory(int heapMb, int directMb) {
+        /** Enough for models of 100 MB. */
+        static final Memory USUAL = new Memory(2048, 3072);
+    }
+
     /**
-     * Starts a JVM with the memory that a large model needs.
+     * Starts a JVM.
      *
      * @param folder its working folder, which gets its log
      * @param variables more variables of its environment
      * @param words the main class and its arguments
      */
-    TaskProcess(Path folder, Map<String, String> variables, List<String> words) throws IOException {
+    TaskProcess(Path folder, Map<String, String> variables, Memory memory, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx2g",
-                "-XX:MaxDirectMemorySize=3g",
+                "-Xmx" + memory.heapMb() + "m",
+                "-XX:MaxDirectMemorySize=" + memory.directMb() + "m",
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path")));
@@ -45,6 +51,23 @@ final class TaskProcess implements AutoCloseable {
 
     BufferedReader output() {
         return output;
+    }
+
+    /** Reads the output and forgets it, so that the process never waits for a reader. */
+    void ignoreOutput() {
+        Thread reader = new Thread(this::skipOutput, "output");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void skipOutput() {
+        try {
+            while (output.readLine() != null) {
+                // Nobody wants to know.
+            }
+        } catch (IOException e) {
+            // The process was closed.
+        }
     }
 
     /** The processor time that it has used. */

@@ -46,7 +46,8 @@ public final class LocalCoordinator implements Closeable {
         return of(spec, secret, folder, new JobEnd());
     }
 
-    static LocalCoordinator of(JobSpec spec, JobSecret secret, Path folder, CoordinatorListener listener)
+    /** A coordinator that tells {@code listener} of its events. */
+    public static LocalCoordinator of(JobSpec spec, JobSecret secret, Path folder, CoordinatorListener listener)
             throws IOException {
         HadoopCheckpointStore store = new HadoopCheckpointStore(
                 FileSystem.getLocal(new Configuration()),

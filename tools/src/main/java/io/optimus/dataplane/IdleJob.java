@@ -1,0 +1,76 @@
+package io.optimus.dataplane;
+
+import io.optimus.am.coordinator.CoordinatorListener;
+import io.optimus.am.job.InvalidJobFileException;
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.ps.ParameterServerProcess;
+import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.wire.TaskId;
+import io.optimus.local.LocalCoordinator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A job with real parameter servers, and workers that compute nothing. Each task is a process of its own on this machine. */
+final class IdleJob implements AutoCloseable {
+    private static final String HOST = "127.0.0.1";
+
+    private final Path folder;
+    private final int floats;
+    private final JobSecret secret = JobSecret.random();
+    private final LocalCoordinator coordinator;
+    private final List<TaskProcess> tasks = new ArrayList<>();
+
+    /**
+     * A job without tasks.
+     *
+     * @param jobFile how it trains
+     * @param floats of its model
+     * @param folder for its checkpoints and logs
+     * @param listener hears of its events, if somebody wants to
+     */
+    IdleJob(String jobFile, int floats, Path folder, Optional<CoordinatorListener> listener)
+            throws IOException, InvalidJobFileException {
+        JobSpec spec = JobFile.read(Files.writeString(folder.resolve("job.yaml"), jobFile), List.of())
+                .spec();
+        this.folder = folder;
+        this.floats = floats;
+        this.coordinator = listener.isPresent()
+                ? LocalCoordinator.of(spec, secret, folder, listener.get())
+                : LocalCoordinator.of(spec, secret, folder);
+        coordinator.start();
+    }
+
+    /** Starts a task, with {@code memory} for its JVM. */
+    TaskProcess start(TaskId task, TaskProcess.Memory memory) throws IOException {
+        Map<String, String> variables = new TaskEnvironment(HOST, coordinator.port(), task, HOST, secret).variables();
+        List<String> words =
+                switch (task.role()) {
+                    case PARAMETER_SERVER -> List.of(ParameterServerProcess.class.getName());
+                    case WORKER -> List.of(IdleWorker.class.getName(), String.valueOf(floats));
+                };
+        Path home = Files.createDirectory(folder.resolve(task.toString()));
+        TaskProcess process = new TaskProcess(home, variables, memory, words);
+        tasks.add(process);
+        return process;
+    }
+
+    /** Trains with these tasks as soon as all have connected. */
+    void target(Set<TaskId> members) {
+        coordinator.target(members);
+    }
+
+    /** Kills all tasks. */
+    @Override
+    public void close() {
+        tasks.forEach(TaskProcess::close);
+        coordinator.close();
+    }
+}
