@@ -1,6 +1,5 @@
 package io.optimus.dataplane;
 
-import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
@@ -9,6 +8,7 @@ import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import io.optimus.local.LocalCoordinator;
+import io.optimus.local.PauseListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +34,9 @@ final class IdleJob implements AutoCloseable {
      * @param jobFile how it trains
      * @param floats of its model
      * @param folder for its checkpoints and logs
-     * @param listener hears of its events, if somebody wants to
+     * @param listener waits for its events, if somebody wants to
      */
-    IdleJob(String jobFile, int floats, Path folder, Optional<CoordinatorListener> listener)
+    IdleJob(String jobFile, int floats, Path folder, Optional<PauseListener> listener)
             throws IOException, InvalidJobFileException {
         JobSpec spec = JobFile.read(Files.writeString(folder.resolve("job.yaml"), jobFile), List.of())
                 .spec();
@@ -45,7 +45,12 @@ final class IdleJob implements AutoCloseable {
         this.coordinator = listener.isPresent()
                 ? LocalCoordinator.of(spec, secret, folder, listener.get())
                 : LocalCoordinator.of(spec, secret, folder);
-        coordinator.start();
+        try {
+            coordinator.start();
+        } catch (IOException e) {
+            coordinator.close();
+            throw e;
+        }
     }
 
     /** Starts a task, with {@code memory} for its JVM. */
@@ -70,7 +75,8 @@ final class IdleJob implements AutoCloseable {
     /** Kills all tasks. */
     @Override
     public void close() {
-        tasks.forEach(TaskProcess::close);
-        coordinator.close();
+        try (coordinator) {
+            tasks.forEach(TaskProcess::close);
+        }
     }
 }

@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.wire.TaskId;
+import io.optimus.local.PauseListener;
 import io.optimus.model.numerics.Medians;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Measures how long training stands still when a worker or a parameter server joins, leaves or is lost, with models of several
@@ -31,10 +34,11 @@ public final class PauseBenchmark implements AutoCloseable {
     /** Training goes on for so long before the next event. */
     private static final long BETWEEN_MILLIS = 1_000;
 
-    /** Of a task's memory, MiB: what does not grow with the model, and copies of the model in heap and in direct buffers. */
+    /** MiB that do not grow with the model. */
     private static final int OWN_MB = 512;
-
+    /** Copies of the model in the heap. */
     private static final int HEAP_COPIES = 5;
+    /** Copies of the model in direct buffers. */
     private static final int DIRECT_COPIES = 10;
 
     private static final String JOB_FILE =
@@ -87,6 +91,7 @@ public final class PauseBenchmark implements AutoCloseable {
                     benchmark.run().forEach((event, millis) -> pauses.computeIfAbsent(event, first -> new ArrayList<>())
                             .add(millis));
                 }
+                delete(ofRound);
             }
             pauses.forEach((event, millis) -> {
                 double median = Medians.mean(
@@ -113,6 +118,15 @@ public final class PauseBenchmark implements AutoCloseable {
         }
     }
 
+    /** Checkpoints of large models would fill the disk. */
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
     /** The pause of each event. */
     private Map<String, Long> run() throws IOException, InterruptedException {
         TaskId server = TaskId.server(0);
@@ -123,7 +137,7 @@ public final class PauseBenchmark implements AutoCloseable {
             begin(first);
         }
         job.target(members);
-        listener.nextPause();
+        listener.awaitStart();
         joins("worker joins", otherWorker);
         leaves("worker leaves", otherWorker);
         joins("server joins", otherServer);
@@ -131,7 +145,7 @@ public final class PauseBenchmark implements AutoCloseable {
         isLost("worker lost", worker);
         begin(TaskId.server(2));
         job.target(members);
-        listener.nextPause();
+        listener.plannedPause();
         listener.awaitCheckpoint();
         isLost("server lost", server);
         return pauses;
@@ -158,14 +172,14 @@ public final class PauseBenchmark implements AutoCloseable {
     private void resize(String event) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(BETWEEN_MILLIS);
         job.target(members);
-        pauses.put(event, listener.nextPause());
+        pauses.put(event, listener.plannedPause());
     }
 
     private void isLost(String event, TaskId task) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(BETWEEN_MILLIS);
         Objects.requireNonNull(processes.get(task)).close();
         members.remove(task);
-        pauses.put(event, listener.nextPause());
+        pauses.put(event, listener.pauseOfLoss(task.role()));
         job.target(members);
     }
 

@@ -1,6 +1,6 @@
 /**
  * Measures the exchange of gradients and parameters between workers and parameter servers beside bare sockets, see {@link
- * io.optimus.dataplane.DataPlaneBenchmark}, and how long it stands still when tasks come and go, see {@link
+ * io.optimus.dataplane.DataPlaneBenchmark}, and how long training stands still when tasks come and go, see {@link
  * io.optimus.dataplane.PauseBenchmark}.
  */
 @NullMarked

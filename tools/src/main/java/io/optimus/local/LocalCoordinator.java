@@ -46,8 +46,13 @@ public final class LocalCoordinator implements Closeable {
         return of(spec, secret, folder, new JobEnd());
     }
 
-    /** A coordinator that tells {@code listener} of its events. */
-    public static LocalCoordinator of(JobSpec spec, JobSecret secret, Path folder, CoordinatorListener listener)
+    /** A coordinator whose events {@code listener} waits for. */
+    public static LocalCoordinator of(JobSpec spec, JobSecret secret, Path folder, PauseListener listener)
+            throws IOException {
+        return of(spec, secret, folder, (CoordinatorListener) listener);
+    }
+
+    static LocalCoordinator of(JobSpec spec, JobSecret secret, Path folder, CoordinatorListener listener)
             throws IOException {
         HadoopCheckpointStore store = new HadoopCheckpointStore(
                 FileSystem.getLocal(new Configuration()),
