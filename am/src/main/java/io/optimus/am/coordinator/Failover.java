@@ -19,13 +19,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets another coordinator take over a training when this one is lost: the members keep what that one must know, and training
+ * Lets another coordinator take over a training when this one is lost: members keep what the next coordinator must know, and training
  * goes on from what members of an earlier attempt have kept.
  *
  * <p>Runs on the coordinator's thread.
  */
 final class Failover {
-    /** For so long, the task that reports steps has to keep what it has reported. */
+    /** Time between two messages that tell the task that reports steps what to keep. */
     private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final TrainingRun run;
