@@ -68,7 +68,10 @@ public final class LossSection {
 
     private static String words(RemainingSteps remaining) {
         return remaining.match(
-                end -> "Predicted to end at step " + PageText.count(Math.round(end.endStep())) + ", in "
+                end -> (end.cause().isEmpty()
+                                ? "The losses tell no end yet; the last job of this name ended at step "
+                                : "Predicted to end at step ")
+                        + PageText.count(Math.round(end.endStep())) + ", in "
                         + PageText.count(Math.round(end.steps())) + " steps ("
                         + PageText.count(Math.round(end.fewest()))
                         + " to "

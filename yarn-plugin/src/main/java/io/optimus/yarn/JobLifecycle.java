@@ -84,13 +84,21 @@ final class JobLifecycle implements TrainingService.Listener {
             Optional<CheckedLife> life = asItShould ? state.trails().end(job) : Optional.empty();
             state.past().finished(job, asItShould, life, state.registry().end(application));
             recordEnd(job, asItShould ? PastJob.Outcome.SUCCEEDED : PastJob.Outcome.FAILED);
-            if (asItShould) {
-                state.past().learned(job, state.beliefs().of(application), life);
-            }
             life.ifPresent(this::checked);
+            if (asItShould) {
+                learn(job, life);
+            }
         });
         if (early) {
             state.timer().signal(RoundTrigger.COMPLETION);
+        }
+    }
+
+    private void learn(JobView job, Optional<CheckedLife> life) {
+        try {
+            state.past().learned(job, state.beliefs().of(job.id()), life);
+        } catch (RuntimeException e) {
+            LOG.warn("nothing is learned for the next run job={}", job.id(), e);
         }
     }
 

@@ -28,6 +28,7 @@ import io.optimus.yarn.service.Directives;
 import io.optimus.yarn.service.RefusingService;
 import io.optimus.yarn.service.TrainingServer;
 import io.optimus.yarn.service.TrainingService;
+import io.optimus.yarn.whatif.Foresight;
 import io.optimus.yarn.whatif.WhatIfs;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,6 +66,7 @@ final class TrainingScheduler {
     private final JobRegistry registry;
     private final ControlLoop.State state;
     private final SchedulerEvents events;
+    private final WhatIfs.Surroundings forecasts;
     private final WhatIfs whatIfs;
     private volatile OptimusConfiguration configuration;
     /** YARN's configuration while the scheduler is active. */
@@ -85,7 +87,8 @@ final class TrainingScheduler {
                 .service()
                 .historyJobs());
         this.events = new SchedulerEvents(scheduler, state, ceilings);
-        this.whatIfs = whatIfs();
+        this.forecasts = forecasts();
+        this.whatIfs = new WhatIfs(forecasts);
     }
 
     /** Refreshes the queues of CapacityScheduler. */
@@ -98,16 +101,22 @@ final class TrainingScheduler {
      * The parts that exist while the scheduler is active.
      *
      * @param loop runs the rounds
+     * @param foresight forecasts the ends of jobs
      * @param server answers the jobs
      * @param metrics counts rounds and resizes
      * @param problems why training jobs are not served; empty if they are
      */
     private record Running(
             Optional<ControlLoop> loop,
+            Optional<Foresight> foresight,
             Optional<TrainingServer> server,
             Optional<OptimusMetrics> metrics,
             List<String> problems) {
-        static final Running NOTHING = new Running(Optional.empty(), Optional.empty(), Optional.empty(), List.of());
+        static final Running NOTHING = unserved(List.of());
+
+        static Running unserved(List<String> problems) {
+            return new Running(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), problems);
+        }
 
         List<String> problemsNow() {
             List<String> all = new ArrayList<>(problems);
@@ -116,7 +125,7 @@ final class TrainingScheduler {
         }
 
         Running with(TrainingServer open) {
-            return new Running(loop, Optional.of(open), metrics, problems);
+            return new Running(loop, foresight, Optional.of(open), metrics, problems);
         }
     }
 
@@ -146,7 +155,7 @@ final class TrainingScheduler {
         state.orders().keepIn(configuration.ordersFile().map(file -> new OrdersFile(file, yarn)));
         List<String> problems = OptimusConfiguration.problemsOfYarn(yarn);
         problems.forEach(problem -> LOG.warn("training jobs are refused problem={}", problem));
-        running = problems.isEmpty() ? rounds() : unserved(problems);
+        running = problems.isEmpty() ? rounds() : Running.unserved(problems);
         try {
             open(yarn, problems.isEmpty() ? service() : new RefusingService(problems));
         } catch (IOException e) {
@@ -156,7 +165,7 @@ final class TrainingScheduler {
             }
             String problem = String.valueOf(e.getMessage());
             LOG.error("training jobs are not served until queues are refreshed problem={}", problem);
-            running = unserved(List.of(problem));
+            running = Running.unserved(List.of(problem));
         }
     }
 
@@ -168,11 +177,10 @@ final class TrainingScheduler {
         OptimusMetrics metrics = OptimusMetrics.register(() -> GpuUse.of(scheduler, registry.views()));
         events.readAfresh();
         ControlLoop loop = ControlLoop.start(this::settings, state, surroundings(), metrics);
-        return new Running(Optional.of(loop), Optional.empty(), Optional.of(metrics), List.of());
-    }
-
-    private static Running unserved(List<String> problems) {
-        return new Running(Optional.empty(), Optional.empty(), Optional.empty(), problems);
+        Foresight foresight = new Foresight(forecasts);
+        foresight.start();
+        return new Running(
+                Optional.of(loop), Optional.of(foresight), Optional.empty(), Optional.of(metrics), List.of());
     }
 
     private void open(Configuration yarn, TrainingProtocol protocol) throws IOException {
@@ -216,6 +224,7 @@ final class TrainingScheduler {
         running = Running.NOTHING;
         events.changes().everything();
         ending.server().ifPresent(TrainingServer::close);
+        ending.foresight().ifPresent(Foresight::close);
         ending.loop().ifPresent(ControlLoop::close);
         state.recorder().close();
         ending.metrics().ifPresent(OptimusMetrics::close);
@@ -348,13 +357,13 @@ final class TrainingScheduler {
         return Strategies.named(policy).bySeed().apply(STRATEGY_SEED);
     }
 
-    private WhatIfs whatIfs() {
-        return new WhatIfs(new WhatIfs.Surroundings(
+    private WhatIfs.Surroundings forecasts() {
+        return new WhatIfs.Surroundings(
                 state,
                 this::settings,
                 () -> reader(new SchedulerChanges()),
                 this::partition,
-                TrainingScheduler::strategy));
+                TrainingScheduler::strategy);
     }
 
     /** The node label of requests in {@code queue} that name none. */

@@ -20,6 +20,7 @@ import java.util.OptionalDouble;
  * @param goodput the goodput of a job that adapts its batch; empty for other jobs, and before it is measured
  * @param remaining steps to the end
  * @param lastRun stands in for what is not known yet, where people are told of speeds and ends; policies do not use it
+ * @param outlook how resizes move the end, where people are told of it; policies do not use it
  */
 public record Estimate(
         CurveFit curve,
@@ -27,58 +28,90 @@ public record Estimate(
         Optional<SpeedFunction> believed,
         Optional<Goodput> goodput,
         RemainingSteps remaining,
-        Optional<LastRun> lastRun) {
+        Optional<LastRun> lastRun,
+        Optional<Outlook> outlook) {
+    /** The same with another outlook. */
+    public Estimate with(Outlook foreseen) {
+        return new Estimate(curve, speed, believed, goodput, remaining, lastRun, Optional.of(foreseen));
+    }
+
     /** Whether its predictions are still poor. */
     public boolean young() {
         return curve.young() || (goodput.isEmpty() && speed.young());
     }
 
     /**
-     * The speed on some tasks, in steps per second; empty before the first measurement of this and the last run, and where the
-     * job would stand still.
+     * The speed on some tasks, in steps per second; empty if neither this run nor the last one was measured, and where the job
+     * would stand still.
      *
      * @param allocation the tasks that it runs on
      * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
+     * @param currentStep the steps done
      */
-    public OptionalDouble stepsPerSecond(Allocation allocation, double gpuSpeed) {
-        return stepsPerSecond(believed.or(() -> lastRun.map(LastRun::speed)), allocation, gpuSpeed);
-    }
-
-    private static OptionalDouble stepsPerSecond(
-            Optional<SpeedFunction> function, Allocation allocation, double gpuSpeed) {
-        double speed = function.filter(known -> allocation.workers() > 0)
+    public OptionalDouble stepsPerSecond(Allocation allocation, double gpuSpeed, double currentStep) {
+        double speed = expectedSpeed(currentStep)
+                .filter(known -> allocation.workers() > 0)
                 .map(known -> known.stepsPerSecond(allocation) * gpuSpeed)
                 .orElse(0.0);
         return speed > 0 ? OptionalDouble.of(speed) : OptionalDouble.empty();
     }
 
     /**
-     * The steps to the end, when the job has done some more since the estimate.
+     * The speed function that people are told of: the job's own or, where that is not known or both its speed and its end are poorly
+     * known, that of its last run.
+     *
+     * @param currentStep the steps done
+     */
+    public Optional<SpeedFunction> expectedSpeed(double currentStep) {
+        boolean isPoor = goodput.isEmpty()
+                && speed.young()
+                && remainingSteps(currentStep) instanceof Predicted end
+                && end.cause().isEmpty();
+        Optional<SpeedFunction> last = lastRun.map(LastRun::speed);
+        return isPoor ? last : believed.or(() -> last);
+    }
+
+    /**
+     * The steps to the end by its own reports, when the job has done some more since the estimate.
+     *
+     * @param currentStep the steps done
+     */
+    public RemainingSteps ownRemainingSteps(double currentStep) {
+        return remaining instanceof Predicted predicted ? predicted.at(currentStep) : remaining;
+    }
+
+    /**
+     * The steps to the end by its own reports or, while these tell none, by its last run.
      *
      * @param currentStep the steps done
      */
     public RemainingSteps remainingSteps(double currentStep) {
-        RemainingSteps own = remaining instanceof Predicted predicted ? predicted.at(currentStep) : remaining;
-        return lastRun.map(last -> last.remaining(own, currentStep)).orElse(own);
+        RemainingSteps own = ownRemainingSteps(currentStep);
+        return lastRun.map(last -> last.remaining(own, curve, currentStep)).orElse(own);
     }
 
     /**
-     * The predicted time to the end; empty while it is unknown, or where the job would stand still.
+     * The predicted time to the end, with the resizes that are foreseen from {@code allocation} on; empty while it is unknown, or
+     * where the job would stand still.
      *
      * @param allocation the tasks that it runs on
      * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
      * @param currentStep the steps done
      */
     public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed, double currentStep) {
-        if (!(remainingSteps(currentStep) instanceof Predicted predicted)) {
+        double factor = outlook.filter(foreseen -> foreseen.tasks().equals(allocation))
+                .map(Outlook::factor)
+                .orElse(1.0);
+        return remainingTimeOn(allocation, gpuSpeed, currentStep).map(time -> time.times(factor));
+    }
+
+    /** As {@link #remainingTime}, but if the job stays on {@code allocation}. */
+    public Optional<RemainingTime> remainingTimeOn(Allocation allocation, double gpuSpeed, double currentStep) {
+        OptionalDouble known = stepsPerSecond(allocation, gpuSpeed, currentStep);
+        if (!(remainingSteps(currentStep) instanceof Predicted predicted) || known.isEmpty()) {
             return Optional.empty();
         }
-        Optional<SpeedFunction> function = predicted.cause().isPresent() ? believed : lastRun.map(LastRun::speed);
-        OptionalDouble speed = stepsPerSecond(function, allocation, gpuSpeed);
-        if (speed.isEmpty()) {
-            return Optional.empty();
-        }
-        double stepsPerSecond = speed.getAsDouble();
+        double stepsPerSecond = known.getAsDouble();
         return Optional.of(new RemainingTime(
                 predicted.isVague() ? OptionalDouble.empty() : OptionalDouble.of(predicted.steps() / stepsPerSecond),
                 predicted.fewest() / stepsPerSecond,

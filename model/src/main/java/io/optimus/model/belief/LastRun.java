@@ -2,32 +2,46 @@ package io.optimus.model.belief;
 
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
+import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 
 /**
- * What was learned of the last run of a job that is run again and again. It stands in for what the job's own reports do not tell
- * yet, and those of short jobs never do before they end. The job is taken to need as many steps, within a factor of two.
+ * What was learned of the last run of a job that is run again and again. Short jobs often end before their reports tell anything.
+ * Until they do, this run is expected to take half to twice as many steps as the last one, and most likely as many.
  *
- * <p>Example: the last run took 900 steps. At step 100 of this run, 800 steps are left, at least 350 and at most 1,700. At step
- * 900, nothing is known any more.
+ * <p>Example: the last run took 900 steps. At step 100 of this run, 800 steps are left, at least 350 and at most 1,700. From step 900
+ * on, the last run tells nothing more.
  *
  * @param speed steps per second by size, on GPUs of speed 1
- * @param steps its steps in all, 1 or more
+ * @param steps its steps in all, above 0
  */
 public record LastRun(SpeedFunction speed, double steps) {
     private static final double FACTOR = 2;
 
-    /** The steps to the end at {@code currentStep}: the job's {@code own} prediction, if it is precise enough for a figure. */
-    RemainingSteps remaining(RemainingSteps own, double currentStep) {
-        if (own.toOptional().isPresent() || currentStep >= steps) {
+    /**
+     * The job's own end where it is known and not vague, else that of the last run, as far as the losses of this one allow it.
+     *
+     * @param own the steps to the end by its own losses
+     * @param curve the fit of these losses
+     */
+    RemainingSteps remaining(RemainingSteps own, CurveFit curve, double currentStep) {
+        double left = steps - currentStep;
+        if (own.toOptional().isPresent() || left <= 0) {
             return own;
         }
-        return new Predicted(
-                steps - currentStep,
-                Math.max(0, steps / FACTOR - currentStep),
-                steps * FACTOR - currentStep,
-                steps,
-                Optional.empty());
+        double fewest = Math.max(0, steps / FACTOR - currentStep);
+        double most = steps * FACTOR - currentStep;
+        RemainingSteps asLastRun = new Predicted(left, fewest, most, steps, Optional.empty());
+        return own.match(
+                vague -> left >= vague.fewest() && left <= vague.most()
+                        ? new Predicted(
+                                left,
+                                Math.max(fewest, vague.fewest()),
+                                Math.min(most, vague.most()),
+                                steps,
+                                Optional.empty())
+                        : vague,
+                unknown -> curve instanceof CurveFit.NotYet ? asLastRun : unknown);
     }
 }

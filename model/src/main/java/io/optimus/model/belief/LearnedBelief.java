@@ -123,7 +123,7 @@ public final class LearnedBelief implements BeliefSource {
                 .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
         Optional<SpeedFunction> believed =
                 goodput.<SpeedFunction>map(known -> known).or(() -> fixedBatch);
-        return new Estimate(now.curve(), fit, believed, goodput, remaining, lastRun);
+        return new Estimate(now.curve(), fit, believed, goodput, remaining, lastRun, Optional.empty());
     }
 
     /** The speed function of a fixed batch. */

@@ -50,6 +50,14 @@ public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double
         }
     }
 
+    /** The same time multiplied by {@code factor}, above 0. */
+    RemainingTime times(double factor) {
+        return new RemainingTime(
+                seconds.isPresent() ? OptionalDouble.of(seconds.getAsDouble() * factor) : seconds,
+                fewestSeconds * factor,
+                mostSeconds * factor);
+    }
+
     /** The text that users read: {@code 42 s}, {@code 5 to 40 min}, {@code at least 3 h}. */
     public String inWords() {
         if (seconds.isPresent()) {

@@ -26,7 +26,8 @@ public sealed interface RemainingSteps {
      *     io.optimus.model.curve.CurveFit.Fitted#plausible()}
      * @param most the most plausible steps; infinite if a plausible curve never ends training
      * @param endStep the step at which training ends
-     * @param cause the rule that ends it; empty where it is expected to train as long as the last job of its name did
+     * @param cause the rule that ends it; empty where the steps are those of its last run, and the fewest and most half and twice
+     *     as many
      */
     record Predicted(double steps, double fewest, double most, double endStep, Optional<StopRule.Single> cause)
             implements RemainingSteps {

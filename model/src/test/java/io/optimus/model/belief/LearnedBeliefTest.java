@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
@@ -77,12 +78,35 @@ public final class LearnedBeliefTest {
     }
 
     @Test
+    public void resizesThatAreForeseenMoveTheEnd() {
+        Estimate estimate = Observed.ofTenEpochs(Observed.speeds(measured(), 100))
+                .estimate()
+                .with(new Outlook(SIZE, 0.5));
+
+        assertThat(estimate.remainingTime(SIZE, 1, 100).orElseThrow().seconds())
+                .hasValueCloseTo(TRUTH.seconds(50, SIZE), within(1e-9));
+        assertThat(estimate.remainingTime(new Allocation(2, 4), 1, 100)
+                        .orElseThrow()
+                        .seconds())
+                .as("on other tasks than those of the forecast")
+                .hasValueCloseTo(TRUTH.seconds(100, new Allocation(2, 4)), within(1e-9));
+        assertThat(estimate.remainingTimeOn(SIZE, 1, 100).orElseThrow().seconds())
+                .hasValueCloseTo(TRUTH.seconds(100, SIZE), within(1e-9));
+    }
+
+    @Test
     public void givesARangeOfTimesForAVaguePrediction() {
         Estimate sure = Observed.ofTenEpochs(Observed.speeds(measured(), 100)).estimate();
         RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
 
         RemainingTime time = new Estimate(
-                        Observed.NO_CURVE, sure.speed(), sure.believed(), Optional.empty(), vague, Optional.empty())
+                        Observed.NO_CURVE,
+                        sure.speed(),
+                        sure.believed(),
+                        Optional.empty(),
+                        vague,
+                        Optional.empty(),
+                        Optional.empty())
                 .remainingTime(SIZE, 1, 0)
                 .orElseThrow();
 
@@ -107,6 +131,22 @@ public final class LearnedBeliefTest {
     }
 
     @Test
+    public void theLastRunDoesNotContradictTheLosses() {
+        SpeedFunction speed = TRUTH;
+        Predicted vague = new Predicted(300, 250, 1_200, 300, new StopRule.MaxEpochs(1));
+        RemainingSteps diverging = new RemainingSteps.Unknown("the loss rises");
+
+        assertThat(new LastRun(speed, 400).remaining(vague, Observed.NO_CURVE, 0))
+                .as("within the range of the losses")
+                .isEqualTo(new Predicted(400, 250, 800, 400, Optional.empty()));
+        assertThat(new LastRun(speed, 100).remaining(vague, Observed.NO_CURVE, 0))
+                .as("shorter than any plausible end")
+                .isEqualTo(vague);
+        assertThat(new LastRun(speed, 400).remaining(diverging, new CurveFit.Impossible("no number"), 0))
+                .isEqualTo(diverging);
+    }
+
+    @Test
     public void policiesDoNotKnowTheLastRun() {
         StopRule.TargetLoss target = new StopRule.TargetLoss(0.1);
         LearnedBelief belief = Observed.again(target, new LastRun(TRUTH, 900), Observed.nothing(100));
@@ -122,7 +162,7 @@ public final class LearnedBeliefTest {
                 .estimate();
 
         assertThat(estimate.remainingSteps(100)).isEqualTo(new Predicted(100, 100, 100, 200, tenEpochs));
-        assertThat(estimate.stepsPerSecond(SIZE, 1)).hasValue(2);
+        assertThat(estimate.stepsPerSecond(SIZE, 1, 100)).hasValue(2);
     }
 
     @Test

@@ -184,9 +184,15 @@ public record OptimusConfiguration(
      * @param historyJobs how many jobs that have ended are remembered
      * @param pageLinks whether YARN's own pages link to the pages of training
      * @param whatIfMillis how long the forecast for a what-if question may compute
+     * @param foresightPercent the part of a core that forecasts of the ends of jobs may take; 0: there are none
      */
     public record Service(
-            long reportIntervalMillis, int rpcHandlers, int historyJobs, boolean pageLinks, long whatIfMillis) {
+            long reportIntervalMillis,
+            int rpcHandlers,
+            int historyJobs,
+            boolean pageLinks,
+            long whatIfMillis,
+            int foresightPercent) {
         private static final Setting<Long> REPORT_INTERVAL =
                 Setting.time(PREFIX + "report-interval", "2s", "50ms", "10m");
         private static final Setting<Integer> RPC_HANDLERS = Setting.count(PREFIX + "rpc-handlers", 10, 1, 1000);
@@ -197,13 +203,16 @@ public record OptimusConfiguration(
 
         private static final Setting<Long> WHAT_IF = Setting.time(PREFIX + "what-if-time-budget", "5s", "100ms", "60s");
 
+        private static final Setting<Integer> FORESIGHT = Setting.count(PREFIX + "foresight-core-percent", 5, 0, 100);
+
         private static Service read(SettingsReader reader) {
             return new Service(
                     reader.read(REPORT_INTERVAL),
                     reader.read(RPC_HANDLERS),
                     reader.read(HISTORY_JOBS),
                     ADDED.equals(reader.read(PAGE_LINKS)),
-                    reader.read(WHAT_IF));
+                    reader.read(WHAT_IF),
+                    reader.read(FORESIGHT));
         }
     }
 
@@ -271,6 +280,7 @@ public record OptimusConfiguration(
             Service.HISTORY_JOBS,
             Service.PAGE_LINKS,
             Service.WHAT_IF,
+            Service.FORESIGHT,
             ORDERS_FILE,
             RecordingSettings.FOLDER,
             RecordingSettings.MEGABYTES);

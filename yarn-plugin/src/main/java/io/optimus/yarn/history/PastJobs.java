@@ -9,9 +9,9 @@ import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.JobEnd;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.jobs.RunKind;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
-import io.optimus.yarn.validation.Registration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -59,11 +59,11 @@ public final class PastJobs {
      * What was learned of a job that trained to its end.
      *
      * @param id its application
-     * @param training how it trained
+     * @param kind what the next run must have in common with it
      * @param speed steps per second by size, on GPUs of speed 1
      * @param steps its steps in all
      */
-    public record LearnedJob(ApplicationId id, Registration.Training training, SpeedFunction speed, long steps) {}
+    public record LearnedJob(ApplicationId id, RunKind kind, SpeedFunction speed, long steps) {}
 
     /** What is known of a job whose application has not ended. */
     private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked, JobEnd end) {}
@@ -131,11 +131,7 @@ public final class PastJobs {
         learned.remove(name);
         learned.put(
                 name,
-                new LearnedJob(
-                        job.id(),
-                        job.registration().training(),
-                        speed,
-                        job.progress().step()));
+                new LearnedJob(job.id(), RunKind.of(job), speed, job.progress().step()));
         if (learned.size() > MOST_LEARNED) {
             learned.remove(learned.keySet().iterator().next());
         }
@@ -146,14 +142,10 @@ public final class PastJobs {
         return Optional.ofNullable(learned.get(new NameOfUser(user, name)));
     }
 
-    /** The last run of a job with this user and name, if it trained in the same way and until the same rule. */
+    /** The user's last job of this name that trained to its end, if it trained in the same way and until the same rule. */
     public Optional<LastRun> lastRun(JobView job) {
-        Registration.Training training = job.registration().training();
         return learned(job.facts().user(), job.registration().name())
-                .filter(last -> last.training().mode() == training.mode()
-                        && last.training().globalBatch() == training.globalBatch()
-                        && last.training().stop().equals(training.stop())
-                        && last.steps() > 0)
+                .filter(last -> last.steps() > 0 && last.kind().equals(RunKind.of(job)))
                 .map(last -> new LastRun(last.speed(), (double) last.steps()));
     }
 

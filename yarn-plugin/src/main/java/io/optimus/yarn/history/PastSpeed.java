@@ -20,27 +20,30 @@ import java.util.Set;
 
 /** The speed of a job that has ended, for the next one of its name. */
 final class PastSpeed {
+    private static final double SHORT_LIFE_SECONDS = 60;
+
     private PastSpeed() {}
 
     /**
-     * Steps per second by size, on GPUs of speed 1: as fitted or, where there were too few measurements, the mean over its life, in
-     * proportion to a typical job. Jobs of some seconds are slower than any measurement says, for their first steps and their end.
+     * Steps per second by size, on GPUs of speed 1. Of a job that trained for less than {@value #SHORT_LIFE_SECONDS} s it is the mean
+     * over its life, scaled to other sizes as for a typical job: it has hardly been measured, and its first steps and its end are slow.
      *
      * @param estimate the scheduler's last one
      */
     static Optional<SpeedFunction> of(JobView job, Optional<Estimate> estimate, Optional<CheckedLife> life) {
-        return estimate.filter(
-                        known -> known.goodput().isPresent() || !known.speed().young())
-                .flatMap(Estimate::believed)
-                .or(() -> life.flatMap(whole -> mean(job, whole.lifeSeconds())))
-                .or(() -> estimate.flatMap(Estimate::believed));
+        Optional<SpeedFunction> believed = estimate.flatMap(Estimate::believed);
+        return life.filter(whole -> believed.isEmpty() || whole.lifeSeconds() < SHORT_LIFE_SECONDS)
+                .flatMap(whole -> mean(job, whole))
+                .or(() -> believed);
     }
 
-    private static Optional<SpeedFunction> mean(JobView job, double seconds) {
+    private static Optional<SpeedFunction> mean(JobView job, CheckedLife life) {
         Allocation tasks = job.history().held().largest();
+        boolean hasTasks = tasks.workers() > 0
+                && (tasks.parameterServers() > 0 || !job.registration().demand().hasParameterServers());
         double stepsPerSecond =
-                (double) job.progress().step() / seconds / job.measured().gpuSpeed();
-        if (tasks.workers() == 0 || !(stepsPerSecond > 0)) {
+                life.steps() / life.lifeSeconds() / job.measured().gpuSpeed();
+        if (!hasTasks || !(stepsPerSecond > 0)) {
             return Optional.empty();
         }
         MeasuredSizes mean = new MeasuredSizes(List.of(new MeasuredSize(

@@ -10,9 +10,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  *
  * @param id its application
  * @param lifeSeconds above 0
+ * @param steps done in it, 0 or more
  * @param checked its predictions at a quarter, a half and three quarters of its life, in this order
  */
-public record CheckedLife(ApplicationId id, double lifeSeconds, List<CheckedPrediction> checked) {
+public record CheckedLife(ApplicationId id, double lifeSeconds, double steps, List<CheckedPrediction> checked) {
     /** The parts of its life after which a prediction is checked. */
     public static final List<Double> FRACTIONS = List.of(0.25, 0.5, 0.75);
 

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
  */
 final class Evidence {
     /**
-     * Reports that are remembered, of those in which steps have advanced. The last step before a pause may be done while a
-     * report is on its way, so the next report tells of it, the one after that tells of the first step after the pause, and the
-     * one after that of the resize.
+     * How many reports with new steps are remembered. The last step before a pause may be done while a report is on its way, so
+     * the next report tells of it, the one after that tells of the first step after the pause, and the one after that of the
+     * resize.
      */
     private static final int ADVANCES = 4;
 

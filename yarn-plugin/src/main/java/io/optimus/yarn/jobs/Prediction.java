@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
  *
  * @param seconds to its end, on the tasks that it has; empty without a prediction, or where that is too vague for a figure
  * @param steps to its end; empty as above
- * @param stepsPerSecond on the tasks that it has; empty before the first measurement
+ * @param stepsPerSecond on the tasks that it has; empty if neither this run nor the last one was measured
  */
 public record Prediction(OptionalDouble seconds, OptionalDouble steps, OptionalDouble stepsPerSecond) {
     /** Nothing is predicted yet. */
@@ -27,6 +27,6 @@ public record Prediction(OptionalDouble seconds, OptionalDouble steps, OptionalD
                         .map(RemainingTime::seconds)
                         .orElseGet(OptionalDouble::empty),
                 estimate.remainingSteps(step).toOptional(),
-                estimate.stepsPerSecond(tasks, gpuSpeed));
+                estimate.stepsPerSecond(tasks, gpuSpeed, step));
     }
 }

@@ -50,6 +50,11 @@ final class PredictionTrail {
         return (endMillis - startMillis) / MILLIS;
     }
 
+    /** The steps that were done in the job's life until {@code step}. */
+    double stepsUntil(double step) {
+        return points.isEmpty() ? 0 : Math.max(0, step - points.get(0).step());
+    }
+
     /** The predictions at each of {@link CheckedLife#FRACTIONS}, for a job that ended after its beginning. */
     List<CheckedPrediction> checked(long endMillis, double endStep) {
         return CheckedLife.FRACTIONS.stream()

@@ -57,8 +57,9 @@ public final class PredictionTrails {
             return Optional.empty();
         }
         trails.remove(job.id());
-        return Optional.of(new CheckedLife(job.id(), trail.lifeSeconds(now), trail.checked(now, (double)
-                job.progress().step())));
+        double step = (double) job.progress().step();
+        return Optional.of(
+                new CheckedLife(job.id(), trail.lifeSeconds(now), trail.stepsUntil(step), trail.checked(now, step)));
     }
 
     /** Forgets all jobs. */

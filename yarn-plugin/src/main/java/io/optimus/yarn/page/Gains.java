@@ -103,8 +103,7 @@ final class Gains {
             return Optional.empty();
         }
         Optional<SpeedFunction> speed = job.estimate().flatMap(Estimate::believed);
-        // Policies know no other end than that by its own losses.
-        Optional<Predicted> end = job.end().filter(predicted -> !job.endsAsLastRun());
+        Optional<Predicted> end = job.ownEnd();
         if (speed.isEmpty() || end.isEmpty()) {
             return Optional.empty();
         }

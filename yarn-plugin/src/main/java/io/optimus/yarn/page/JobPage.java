@@ -88,8 +88,10 @@ final class JobPage {
                         + (view.registration().training().paced() ? " (paced, not real)" : ""));
         html.figure(
                 "Predicted end in",
-                job.remaining().map(PageText::remaining).orElse("not known yet")
-                        + (job.endsAsLastRun() ? ", as long as the last job of this name" : ""));
+                job.remaining()
+                        .map(time -> PageText.remaining(time)
+                                + (job.endsAsLastRun() ? ", by the last job of this name" : ""))
+                        .orElse("not known yet"));
         html.figure("Resizes", view.history().resizesDone() + ", paused " + PageText.millis(job.pausedMillis()));
         html.end();
         SizeOrder fixed = overview.state().orders().inForce().sizes().get(view.id());

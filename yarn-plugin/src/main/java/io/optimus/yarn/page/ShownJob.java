@@ -69,6 +69,13 @@ record ShownJob(JobView view, Optional<JobPlan> plan, Optional<Estimate> estimat
         return remainingSteps().flatMap(steps -> steps.match(Optional::of, unknown -> Optional.empty()));
     }
 
+    /** Its end by its own reports, which policies know; empty if they tell none. */
+    Optional<Predicted> ownEnd() {
+        return estimate.flatMap(known -> Optional.of(
+                        known.ownRemainingSteps((double) view.progress().step())))
+                .flatMap(steps -> steps.match(Optional::of, unknown -> Optional.empty()));
+    }
+
     /** Whether its end is expected only because the last job of its name ended so. */
     boolean endsAsLastRun() {
         return end().map(predicted -> predicted.cause().isEmpty()).orElse(false);

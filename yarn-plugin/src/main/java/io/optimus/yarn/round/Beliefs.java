@@ -8,6 +8,7 @@ import io.optimus.model.belief.LastRun;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.belief.Observations;
+import io.optimus.model.belief.Outlook;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.JobSnapshot.Belief;
@@ -50,6 +51,7 @@ public final class Beliefs {
     private final Function<ApplicationId, Optional<FittedLosses>> fitLosses;
     private final Function<JobView, Optional<LastRun>> lastRuns;
     private final Map<ApplicationId, Known> byJob = new ConcurrentHashMap<>();
+    private volatile Map<ApplicationId, Outlook> outlooks = Map.of();
     private final AtomicLong fits = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
 
@@ -95,6 +97,12 @@ public final class Beliefs {
     /** Forgets all jobs. */
     public void clear() {
         byJob.clear();
+        outlooks = Map.of();
+    }
+
+    /** Takes in how resizes will move the ends of jobs; nothing is foreseen of others. */
+    public void foresee(Map<ApplicationId, Outlook> foreseen) {
+        outlooks = Map.copyOf(foreseen);
     }
 
     private Known known(JobView job, FittedLosses losses, int workersPerNode) {
@@ -131,7 +139,10 @@ public final class Beliefs {
 
     /** The last estimate of {@code job}; empty before the first round that saw it. */
     public Optional<Estimate> of(ApplicationId job) {
-        return Optional.ofNullable(byJob.get(job)).map(Known::estimate);
+        Outlook outlook = outlooks.get(job);
+        return Optional.ofNullable(byJob.get(job))
+                .map(known ->
+                        outlook == null ? known.estimate() : known.estimate().with(outlook));
     }
 
     /** The belief that the policy of {@code job} gets: the estimate alone if no expectation can be computed. */

@@ -33,7 +33,7 @@ record EstimatedBelief(JobView job, Optional<Estimate> estimate, Optional<SpeedF
     @Override
     public RemainingBelief remaining() {
         return estimate.map(known -> RemainingBelief.predicted(
-                        known.remainingSteps((double) job.progress().step())))
+                        known.ownRemainingSteps((double) job.progress().step())))
                 .orElse(RemainingBelief.UNKNOWN);
     }
 

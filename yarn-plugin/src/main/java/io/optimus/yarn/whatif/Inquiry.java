@@ -1,10 +1,14 @@
 package io.optimus.yarn.whatif;
 
+import io.optimus.model.belief.Estimate;
+import io.optimus.model.belief.Outlook;
+import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.sim.forecast.ForecastJob;
 import io.optimus.sim.forecast.ForecastResult;
+import io.optimus.sim.forecast.JobForecast;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.OptimusConfiguration.Policies;
 import io.optimus.yarn.jobs.ApplicationFacts;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -40,6 +45,7 @@ final class Inquiry {
     private final ForecastInput input;
     private final List<JobView> jobs;
     private final Map<String, ForecastJob> known = new HashMap<>();
+    private final Map<ApplicationId, Optional<Estimate>> estimates = new HashMap<>();
 
     Inquiry(WhatIfs.Surroundings surroundings, TimeLeft time) {
         this.surroundings = surroundings;
@@ -52,10 +58,16 @@ final class Inquiry {
                 .sorted(Comparator.comparing(JobView::id))
                 .toList();
         for (JobView job : jobs) {
-            EstimatedBelief belief = EstimatedBelief.of(job, state.beliefs().of(job.id()));
+            Optional<Estimate> estimate = state.beliefs().of(job.id());
+            estimates.put(job.id(), estimate);
+            double step = (double) job.progress().step();
             known.put(
                     job.id().toString(),
-                    new ForecastJob(belief.speed(), belief.remaining().steps(), belief));
+                    new ForecastJob(
+                            estimate.flatMap(told -> told.expectedSpeed(step)),
+                            estimate.map(told -> told.remainingSteps(step).toOptional())
+                                    .orElseGet(OptionalDouble::empty),
+                            EstimatedBelief.of(job, estimate)));
         }
     }
 
@@ -81,6 +93,39 @@ final class Inquiry {
         return answer(
                 assumed.map(job -> asked(job, after)),
                 List.of(new Answer.Change(Optional.empty(), 0, new Effect(before, after))));
+    }
+
+    /** How the resizes of a cluster in which nothing else changes move the ends of its jobs. */
+    Map<ApplicationId, Outlook> outlooks() {
+        Map<ApplicationId, RemainingTime> onPresentTasks = new HashMap<>();
+        for (JobView job : jobs) {
+            estimates
+                    .getOrDefault(job.id(), Optional.empty())
+                    .flatMap(estimate -> estimate.remainingTimeOn(
+                            job.progress().members().allocation(),
+                            job.measured().gpuSpeed(),
+                            (double) job.progress().step()))
+                    .ifPresent(time -> onPresentTasks.put(job.id(), time));
+        }
+        if (onPresentTasks.isEmpty()) {
+            return Map.of();
+        }
+        PresentCluster present = present("", "");
+        ForecastResult ends =
+                present.forecast(present.copy(), settings.policies(), jobs, known, time.forForecast(1, 1));
+        Map<ApplicationId, Outlook> outlooks = new HashMap<>();
+        for (JobView job : jobs) {
+            JobForecast forecast = ends.jobs().get(job.id().toString());
+            RemainingTime time = onPresentTasks.get(job.id());
+            if (forecast != null && time != null) {
+                double factor = forecast.endSeconds().orElse(Double.NaN)
+                        / time.seconds().orElse(Double.NaN);
+                if (Outlook.isPlausible(factor)) {
+                    outlooks.put(job.id(), new Outlook(job.progress().members().allocation(), factor));
+                }
+            }
+        }
+        return outlooks;
     }
 
     Answer capacity() {

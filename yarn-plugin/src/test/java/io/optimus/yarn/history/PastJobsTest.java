@@ -70,7 +70,7 @@ public final class PastJobsTest {
         past.learned(
                 registry.view(first).orElseThrow(),
                 Optional.empty(),
-                Optional.of(new CheckedLife(first, 7, List.of())));
+                Optional.of(new CheckedLife(first, 7, 70, List.of())));
 
         LastRun last = past.lastRun(registry.view(run(2)).orElseThrow()).orElseThrow();
         assertThat(last.steps()).isEqualTo(70);
@@ -124,7 +124,7 @@ public final class PastJobsTest {
     /** Half of its life had passed when its end was predicted in {@code predicted} seconds; it came in {@code came}. */
     private static CheckedLife life(ApplicationId id, double predicted, double came) {
         Prediction then = new Prediction(OptionalDouble.of(predicted), OptionalDouble.empty(), OptionalDouble.empty());
-        return new CheckedLife(id, 2 * came, List.of(new CheckedPrediction(0.5, then, came, 10)));
+        return new CheckedLife(id, 2 * came, 20, List.of(new CheckedPrediction(0.5, then, came, 10)));
     }
 
     @Test

@@ -101,7 +101,8 @@ public final class SchedulerPagesTest {
                 .finished(
                         state.registry().view(id).orElseThrow(),
                         true,
-                        Optional.of(new CheckedLife(id, 120, List.of(new CheckedPrediction(0.5, predicted, 60, 180)))),
+                        Optional.of(
+                                new CheckedLife(id, 120, 360, List.of(new CheckedPrediction(0.5, predicted, 60, 180)))),
                         state.registry().end(id));
         state.registry().remove(id);
 

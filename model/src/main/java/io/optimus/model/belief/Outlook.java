@@ -1,0 +1,29 @@
+package io.optimus.model.belief;
+
+import io.optimus.model.Allocation;
+
+/**
+ * How resizes that are foreseen move the end of a job.
+ *
+ * <p>Example: on its 2 workers a job needs 100 s more. A forecast of the cluster sees another job end in 20 s and this one grow to 4
+ * workers, so that it ends in 60 s: the factor is 0.6.
+ *
+ * @param tasks those that the job has when the forecast begins; on others, it says nothing
+ * @param factor the time to the end that is foreseen, as a multiple of that on these tasks; above 0
+ */
+public record Outlook(Allocation tasks, double factor) {
+    /** Of a factor; what is beyond is taken for an error of the forecast. */
+    private static final double LARGEST = 1000;
+
+    /** Throws if the factor is not plausible, see {@link #isPlausible}. */
+    public Outlook {
+        if (!isPlausible(factor)) {
+            throw new IllegalArgumentException("No job ends so much earlier or later: " + factor);
+        }
+    }
+
+    /** Whether a forecast can be right that moves an end by this factor. */
+    public static boolean isPlausible(double factor) {
+        return factor >= 1 / LARGEST && factor <= LARGEST;
+    }
+}
