@@ -57,18 +57,17 @@ public record Estimate(
     }
 
     /**
-     * The speed function that people are told of: the job's own or, where that is not known or both its speed and its end are poorly
-     * known, that of its last run.
+     * The speed function that people are told of: the job's own or, where that is not known, that of its last run. A brief last run
+     * also counts more than the first measurements while its end is expected as well.
      *
      * @param currentStep the steps done
      */
     public Optional<SpeedFunction> expectedSpeed(double currentStep) {
-        boolean isPoor = goodput.isEmpty()
-                && speed.young()
+        boolean isAsLastRun = lastRun.map(LastRun::brief).orElse(false)
                 && remainingSteps(currentStep) instanceof Predicted end
                 && end.cause().isEmpty();
         Optional<SpeedFunction> last = lastRun.map(LastRun::speed);
-        return isPoor ? last : believed.or(() -> last);
+        return isAsLastRun ? last : believed.or(() -> last);
     }
 
     /**
@@ -87,7 +86,7 @@ public record Estimate(
      */
     public RemainingSteps remainingSteps(double currentStep) {
         RemainingSteps own = ownRemainingSteps(currentStep);
-        return lastRun.map(last -> last.remaining(own, curve, currentStep)).orElse(own);
+        return lastRun.map(last -> last.remaining(own, currentStep)).orElse(own);
     }
 
     /**
@@ -99,7 +98,7 @@ public record Estimate(
      * @param currentStep the steps done
      */
     public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed, double currentStep) {
-        double factor = outlook.filter(foreseen -> foreseen.tasks().equals(allocation))
+        double factor = outlook.filter(foreseen -> foreseen.isFor(allocation, gpuSpeed))
                 .map(Outlook::factor)
                 .orElse(1.0);
         return remainingTimeOn(allocation, gpuSpeed, currentStep).map(time -> time.times(factor));

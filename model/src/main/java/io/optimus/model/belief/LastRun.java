@@ -2,7 +2,6 @@ package io.optimus.model.belief;
 
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
-import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 
@@ -15,17 +14,17 @@ import java.util.Optional;
  *
  * @param speed steps per second by size, on GPUs of speed 1
  * @param steps its steps in all, above 0
+ * @param brief whether it was so short that its mean speed says more than the first measurements of this run
  */
-public record LastRun(SpeedFunction speed, double steps) {
+public record LastRun(SpeedFunction speed, double steps, boolean brief) {
     private static final double FACTOR = 2;
 
     /**
      * The job's own end where it is known and not vague, else that of the last run, as far as the losses of this one allow it.
      *
      * @param own the steps to the end by its own losses
-     * @param curve the fit of these losses
      */
-    RemainingSteps remaining(RemainingSteps own, CurveFit curve, double currentStep) {
+    RemainingSteps remaining(RemainingSteps own, double currentStep) {
         double left = steps - currentStep;
         if (own.toOptional().isPresent() || left <= 0) {
             return own;
@@ -42,6 +41,6 @@ public record LastRun(SpeedFunction speed, double steps) {
                                 steps,
                                 Optional.empty())
                         : vague,
-                unknown -> curve instanceof CurveFit.NotYet ? asLastRun : unknown);
+                unknown -> unknown.contradicted() ? unknown : asLastRun);
     }
 }

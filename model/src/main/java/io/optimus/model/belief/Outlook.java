@@ -9,9 +9,10 @@ import io.optimus.model.Allocation;
  * workers, so that it ends in 60 s: the factor is 0.6.
  *
  * @param tasks those that the job has when the forecast begins; on others, it says nothing
+ * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
  * @param factor the time to the end that is foreseen, as a multiple of that on these tasks; above 0
  */
-public record Outlook(Allocation tasks, double factor) {
+public record Outlook(Allocation tasks, double gpuSpeed, double factor) {
     /** Of a factor; what is beyond is taken for an error of the forecast. */
     private static final double LARGEST = 1000;
 
@@ -20,6 +21,11 @@ public record Outlook(Allocation tasks, double factor) {
         if (!isPlausible(factor)) {
             throw new IllegalArgumentException("No job ends so much earlier or later: " + factor);
         }
+    }
+
+    /** Whether it is of these tasks on GPUs of this speed. */
+    boolean isFor(Allocation others, double speedOfTheirGpus) {
+        return tasks.equals(others) && gpuSpeed == speedOfTheirGpus;
     }
 
     /** Whether a forecast can be right that moves an end by this factor. */

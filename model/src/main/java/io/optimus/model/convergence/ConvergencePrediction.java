@@ -102,7 +102,7 @@ public final class ConvergencePrediction {
         Optional<LossCurve> curve = fit.fitted();
         if (curve.isEmpty() && !rules.stream().allMatch(MaxEpochs.class::isInstance)) {
             // A maximum of epochs does not tell when the other rules end training.
-            RemainingSteps unknown = new Unknown(fit.inWords());
+            RemainingSteps unknown = new Unknown(fit.inWords(), !(fit instanceof CurveFit.NotYet));
             return step -> unknown;
         }
         RuleEnds ends = new RuleEnds(fit, underWay, each -> new CurveEnd(each, epochs, stepsPerEpoch, underWay, bends));
@@ -113,10 +113,13 @@ public final class ConvergencePrediction {
                 rules.stream().map(ends::by).reduce(EndEpochs::orEarlier).orElseThrow();
         if (!Double.isFinite(end.median())) {
             CurveEnd fitted = ends.fitted();
-            RemainingSteps unknown = new Unknown(rules.stream()
-                    .map(rule -> whyNever(rule, fit, fitted))
-                    .distinct()
-                    .collect(Collectors.joining("; ")));
+            boolean bends = !(fit instanceof CurveFit.Diverging) && fitted.holdsUntil() < Double.POSITIVE_INFINITY;
+            RemainingSteps unknown = new Unknown(
+                    rules.stream()
+                            .map(rule -> whyNever(rule, fit, fitted))
+                            .distinct()
+                            .collect(Collectors.joining("; ")),
+                    !bends);
             return step -> unknown;
         }
         return step -> new Predicted(

@@ -27,7 +27,7 @@ public sealed interface RemainingSteps {
      * @param most the most plausible steps; infinite if a plausible curve never ends training
      * @param endStep the step at which training ends
      * @param cause the rule that ends it; empty where the steps are those of its last run, and the fewest and most half and twice
-     *     as many
+     *     as many, as far as the losses allow it
      */
     record Predicted(double steps, double fewest, double most, double endStep, Optional<StopRule.Single> cause)
             implements RemainingSteps {
@@ -86,8 +86,14 @@ public sealed interface RemainingSteps {
      * The end is not predicted: there is no curve to predict from, or it never ends training.
      *
      * @param reason why, in words
+     * @param contradicted whether the losses speak against an end, rather than say nothing of it
      */
-    record Unknown(String reason) implements RemainingSteps {
+    record Unknown(String reason, boolean contradicted) implements RemainingSteps {
+        /** An end of which the losses say nothing. */
+        public Unknown(String reason) {
+            this(reason, false);
+        }
+
         @Override
         public double trust() {
             return 0;

@@ -7,7 +7,6 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
@@ -81,7 +80,7 @@ public final class LearnedBeliefTest {
     public void resizesThatAreForeseenMoveTheEnd() {
         Estimate estimate = Observed.ofTenEpochs(Observed.speeds(measured(), 100))
                 .estimate()
-                .with(new Outlook(SIZE, 0.5));
+                .with(new Outlook(SIZE, 1, 0.5));
 
         assertThat(estimate.remainingTime(SIZE, 1, 100).orElseThrow().seconds())
                 .hasValueCloseTo(TRUTH.seconds(50, SIZE), within(1e-9));
@@ -118,7 +117,7 @@ public final class LearnedBeliefTest {
     @Test
     public void aJobThatHasReportedNothingIsExpectedToTrainAsItsLastRun() {
         StopRule.TargetLoss target = new StopRule.TargetLoss(0.1);
-        Estimate estimate = Observed.again(target, new LastRun(TRUTH, 900), Observed.nothing(100))
+        Estimate estimate = Observed.again(target, new LastRun(TRUTH, 900, true), Observed.nothing(100))
                 .estimate();
 
         assertThat(estimate.remainingSteps(100)).isEqualTo(new Predicted(800, 350, 1_700, 900, Optional.empty()));
@@ -134,22 +133,21 @@ public final class LearnedBeliefTest {
     public void theLastRunDoesNotContradictTheLosses() {
         SpeedFunction speed = TRUTH;
         Predicted vague = new Predicted(300, 250, 1_200, 300, new StopRule.MaxEpochs(1));
-        RemainingSteps diverging = new RemainingSteps.Unknown("the loss rises");
+        RemainingSteps diverging = new RemainingSteps.Unknown("the loss rises", true);
 
-        assertThat(new LastRun(speed, 400).remaining(vague, Observed.NO_CURVE, 0))
+        assertThat(new LastRun(speed, 400, false).remaining(vague, 0))
                 .as("within the range of the losses")
                 .isEqualTo(new Predicted(400, 250, 800, 400, Optional.empty()));
-        assertThat(new LastRun(speed, 100).remaining(vague, Observed.NO_CURVE, 0))
+        assertThat(new LastRun(speed, 100, false).remaining(vague, 0))
                 .as("shorter than any plausible end")
                 .isEqualTo(vague);
-        assertThat(new LastRun(speed, 400).remaining(diverging, new CurveFit.Impossible("no number"), 0))
-                .isEqualTo(diverging);
+        assertThat(new LastRun(speed, 400, false).remaining(diverging, 0)).isEqualTo(diverging);
     }
 
     @Test
     public void policiesDoNotKnowTheLastRun() {
         StopRule.TargetLoss target = new StopRule.TargetLoss(0.1);
-        LearnedBelief belief = Observed.again(target, new LastRun(TRUTH, 900), Observed.nothing(100));
+        LearnedBelief belief = Observed.again(target, new LastRun(TRUTH, 900, true), Observed.nothing(100));
 
         assertThat(belief.remaining()).isEqualTo(RemainingBelief.UNKNOWN);
         assertThat(belief.speed()).isEmpty();
@@ -158,11 +156,27 @@ public final class LearnedBeliefTest {
     @Test
     public void theOwnReportsOfAJobCountMoreThanItsLastRun() {
         StopRule.MaxEpochs tenEpochs = new StopRule.MaxEpochs(10);
-        Estimate estimate = Observed.again(tenEpochs, new LastRun(TRUTH, 900), Observed.speeds(Map.of(SIZE, 2.0), 100))
+        Estimate estimate = Observed.again(
+                        tenEpochs, new LastRun(TRUTH, 900, true), Observed.speeds(Map.of(SIZE, 2.0), 100))
                 .estimate();
 
         assertThat(estimate.remainingSteps(100)).isEqualTo(new Predicted(100, 100, 100, 200, tenEpochs));
         assertThat(estimate.stepsPerSecond(SIZE, 1, 100)).hasValue(2);
+    }
+
+    @Test
+    public void theMeanSpeedOfABriefLastRunCountsMoreThanFirstMeasurements() {
+        StopRule.TargetLoss target = new StopRule.TargetLoss(0.1);
+        Observations slow = Observed.speeds(Map.of(SIZE, 0.01), 100);
+
+        assertThat(Observed.again(target, new LastRun(TRUTH, 900, true), slow)
+                        .estimate()
+                        .stepsPerSecond(SIZE, 1, 100))
+                .hasValueCloseTo(TRUTH.stepsPerSecond(SIZE), within(1e-9));
+        assertThat(Observed.again(target, new LastRun(TRUTH, 900, false), slow)
+                        .estimate()
+                        .stepsPerSecond(SIZE, 1, 100))
+                .hasValueCloseTo(0.01, within(1e-9));
     }
 
     @Test

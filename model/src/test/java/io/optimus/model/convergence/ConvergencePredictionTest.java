@@ -77,7 +77,7 @@ public class ConvergencePredictionTest {
                 .isEqualTo(new Predicted(1000, 1000, 1000, 1000, target));
         RemainingSteps never =
                 new ConvergencePrediction(target, 100).from(fit(new InverseDecay(0.01, 1, 0.2, 1, 0)), largest(1), 0);
-        assertThat(never).isEqualTo(new Unknown("the loss levels off at 0.2000, above the target of 0.1000"));
+        assertThat(never).isEqualTo(new Unknown("the loss levels off at 0.2000, above the target of 0.1000", true));
         assertThat(never.toOptional()).isEmpty();
     }
 
@@ -317,7 +317,8 @@ public class ConvergencePredictionTest {
                         .from(fit(flat), noisy(flat, 30, 0.1), 3000))
                 .isEqualTo(new Unknown(
                         "the losses of epochs are so noisy that no 400 epochs in a row are in sight that each decrease by"
-                                + " less than 0.000100 %"));
+                                + " less than 0.000100 %",
+                        true));
     }
 
     private Predicted predicted(EpochLosses epochs) {
@@ -409,7 +410,7 @@ public class ConvergencePredictionTest {
                         .toOptional())
                 .hasValue(400);
         assertThat(new ConvergencePrediction(new TargetLoss(0.1), 100).from(diverging, largest(5), 1000))
-                .isEqualTo(new Unknown("the loss rises: 1 at the beginning"));
+                .isEqualTo(new Unknown("the loss rises: 1 at the beginning", true));
         assertThat(new ConvergencePrediction(new FirstOf(List.of(new TargetLoss(0.1), new MaxEpochs(30))), 100)
                         .from(diverging, largest(5), 1000)
                         .toOptional())

@@ -62,8 +62,9 @@ public final class PastJobs {
      * @param kind what the next run must have in common with it
      * @param speed steps per second by size, on GPUs of speed 1
      * @param steps its steps in all
+     * @param brief whether it was so short that it was hardly measured
      */
-    public record LearnedJob(ApplicationId id, RunKind kind, SpeedFunction speed, long steps) {}
+    public record LearnedJob(ApplicationId id, RunKind kind, SpeedFunction speed, long steps, boolean brief) {}
 
     /** What is known of a job whose application has not ended. */
     private record Last(JobView job, Optional<JobPlan> plan, List<CheckedPrediction> checked, JobEnd end) {}
@@ -123,15 +124,16 @@ public final class PastJobs {
      * @param life how long it trained, where that is known
      */
     public void learned(JobView job, Optional<Estimate> estimate, Optional<CheckedLife> life) {
-        PastSpeed.of(job, estimate, life).ifPresent(speed -> learned(job, speed));
+        boolean brief = life.filter(PastSpeed::isBrief).isPresent();
+        PastSpeed.of(job, estimate, life).ifPresent(speed -> learned(job, speed, brief));
     }
 
-    private synchronized void learned(JobView job, SpeedFunction speed) {
+    private synchronized void learned(JobView job, SpeedFunction speed, boolean brief) {
         NameOfUser name = new NameOfUser(job.facts().user(), job.registration().name());
         learned.remove(name);
         learned.put(
                 name,
-                new LearnedJob(job.id(), RunKind.of(job), speed, job.progress().step()));
+                new LearnedJob(job.id(), RunKind.of(job), speed, job.progress().step(), brief));
         if (learned.size() > MOST_LEARNED) {
             learned.remove(learned.keySet().iterator().next());
         }
@@ -146,7 +148,7 @@ public final class PastJobs {
     public Optional<LastRun> lastRun(JobView job) {
         return learned(job.facts().user(), job.registration().name())
                 .filter(last -> last.steps() > 0 && last.kind().equals(RunKind.of(job)))
-                .map(last -> new LastRun(last.speed(), (double) last.steps()));
+                .map(last -> new LastRun(last.speed(), (double) last.steps(), last.brief()));
     }
 
     /** Notes how an application of a job ended, unless its ApplicationMaster has told. Waits for no lock. */

@@ -20,21 +20,25 @@ import java.util.Set;
 
 /** The speed of a job that has ended, for the next one of its name. */
 final class PastSpeed {
-    private static final double SHORT_LIFE_SECONDS = 60;
+    private static final double BRIEF_SECONDS = 60;
 
     private PastSpeed() {}
 
     /**
-     * Steps per second by size, on GPUs of speed 1. Of a job that trained for less than {@value #SHORT_LIFE_SECONDS} s it is the mean
+     * Steps per second by size, on GPUs of speed 1. Of a job that trained for less than {@value #BRIEF_SECONDS} s it is the mean
      * over its life, scaled to other sizes as for a typical job: it has hardly been measured, and its first steps and its end are slow.
      *
      * @param estimate the scheduler's last one
      */
     static Optional<SpeedFunction> of(JobView job, Optional<Estimate> estimate, Optional<CheckedLife> life) {
         Optional<SpeedFunction> believed = estimate.flatMap(Estimate::believed);
-        return life.filter(whole -> believed.isEmpty() || whole.lifeSeconds() < SHORT_LIFE_SECONDS)
+        return life.filter(whole -> believed.isEmpty() || isBrief(whole))
                 .flatMap(whole -> mean(job, whole))
                 .or(() -> believed);
+    }
+
+    static boolean isBrief(CheckedLife life) {
+        return life.lifeSeconds() < BRIEF_SECONDS;
     }
 
     private static Optional<SpeedFunction> mean(JobView job, CheckedLife life) {

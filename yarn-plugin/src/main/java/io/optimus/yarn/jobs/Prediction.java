@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 /**
  * What the scheduler predicts of a running job at one moment.
  *
- * @param seconds to its end, on the tasks that it has; empty without a prediction, or where that is too vague for a figure
+ * @param seconds to its end, with the resizes that are foreseen; empty without a prediction, or where that is too vague for a figure
  * @param steps to its end; empty as above
  * @param stepsPerSecond on the tasks that it has; empty if neither this run nor the last one was measured
  */

@@ -121,7 +121,12 @@ final class Inquiry {
                 double factor = forecast.endSeconds().orElse(Double.NaN)
                         / time.seconds().orElse(Double.NaN);
                 if (Outlook.isPlausible(factor)) {
-                    outlooks.put(job.id(), new Outlook(job.progress().members().allocation(), factor));
+                    outlooks.put(
+                            job.id(),
+                            new Outlook(
+                                    job.progress().members().allocation(),
+                                    job.measured().gpuSpeed(),
+                                    factor));
                 }
             }
         }

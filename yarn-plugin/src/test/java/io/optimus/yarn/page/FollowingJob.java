@@ -43,6 +43,7 @@ public final class FollowingJob implements AutoCloseable {
     private Placement before = Placement.NONE;
     private long sequence;
     private double steps;
+    private double seconds;
     private long plan;
     private boolean finished;
     private long lastStep = Long.MAX_VALUE;
@@ -59,6 +60,11 @@ public final class FollowingJob implements AutoCloseable {
 
     synchronized long step() {
         return (long) steps;
+    }
+
+    /** For how long it trains by its own clock, which a busy machine slows down. */
+    public synchronized double seconds() {
+        return seconds;
     }
 
     /** How fast it trains on one parameter server and one worker, or more. */
@@ -104,6 +110,7 @@ public final class FollowingJob implements AutoCloseable {
             finish();
             return;
         }
+        seconds += SECONDS;
         Placement held = containers.placement();
         Allocation size = held.allocation();
         boolean trains = size.workers() > 0 && size.parameterServers() > 0;

@@ -171,7 +171,7 @@ public final class PageCluster implements AutoCloseable {
     /** Waits until the job has done so many steps. */
     public void awaitSteps(FollowingJob job, long steps) throws InterruptedException {
         for (int tries = 0; job.step() < steps; tries++) {
-            if (tries > 600) {
+            if (tries > 1_200) {
                 throw new AssertionError(job.id() + " has done " + job.step() + " steps only");
             }
             TimeUnit.MILLISECONDS.sleep(100);

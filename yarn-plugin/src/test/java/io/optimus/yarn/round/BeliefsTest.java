@@ -78,7 +78,7 @@ public final class BeliefsTest {
 
     @Test
     public void tellsTheEndOfAJobThatHasRunBefore() throws Exception {
-        Beliefs again = new Beliefs(registry, job -> Optional.of(new LastRun(size -> 2, 900)));
+        Beliefs again = new Beliefs(registry, job -> Optional.of(new LastRun(size -> 2, 900, true)));
         registry.register(
                 caller,
                 Jobs.LIMITS,

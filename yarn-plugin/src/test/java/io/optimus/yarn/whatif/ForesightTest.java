@@ -20,7 +20,9 @@ import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
 public class ForesightTest {
-    private static final int STEPS_PER_EPOCH = 100;
+    private static final long STEPS_PER_EPOCH = 100;
+    private static final int SHORTER_EPOCHS = 25;
+    private static final int LONGER_EPOCHS = 50;
 
     @Rule
     public final Timeout timeout = new Timeout(180, TimeUnit.SECONDS);
@@ -29,8 +31,8 @@ public class ForesightTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     /** What is predicted of a job at one moment. */
-    private record Predicted(double factor, double seconds, double secondsOnPresentTasks, long atNanos) {
-        static Optional<Predicted> of(Estimate estimate, JobView job) {
+    private record Predicted(double factor, double seconds, double secondsOnPresentTasks, double at) {
+        static Optional<Predicted> of(Estimate estimate, JobView job, double at) {
             return estimate.outlook()
                     .filter(outlook ->
                             outlook.tasks().equals(job.progress().members().allocation()))
@@ -40,7 +42,7 @@ public class ForesightTest {
                                     outlook.tasks(), 1, (double) job.progress().step())),
                             seconds(estimate.remainingTimeOn(
                                     outlook.tasks(), 1, (double) job.progress().step())),
-                            System.nanoTime()));
+                            at));
         }
 
         private static double seconds(Optional<RemainingTime> time) {
@@ -50,27 +52,31 @@ public class ForesightTest {
 
     @Test
     public void aJobEndsSoonerBecauseItGrowsWhenAnotherEnds() throws Exception {
-        try (PageCluster cluster = new PageCluster(
-                folder.getRoot().toPath(), Map.of("yarn.scheduler.optimus.policy", "marginal-goodput"))) {
+        Map<String, String> settings = Map.of(
+                "yarn.scheduler.optimus.policy",
+                "marginal-goodput",
+                "yarn.scheduler.optimus.foresight-core-percent",
+                "100");
+        try (PageCluster cluster = new PageCluster(folder.getRoot().toPath(), settings)) {
             cluster.nodes(1, 4);
-            FollowingJob shorter = train(cluster, "shorter", 12);
-            FollowingJob longer = train(cluster, "longer", 30);
-            cluster.awaitSteps(shorter, 2 * STEPS_PER_EPOCH);
+            FollowingJob shorter = train(cluster, "shorter", SHORTER_EPOCHS);
+            FollowingJob longer = train(cluster, "longer", LONGER_EPOCHS);
+            cluster.awaitSteps(shorter, SHORTER_EPOCHS * STEPS_PER_EPOCH / 4);
 
             Predicted predicted = awaitEarlierEnd(cluster, longer);
-            cluster.awaitSteps(longer, 30L * STEPS_PER_EPOCH);
+            cluster.awaitSteps(longer, LONGER_EPOCHS * STEPS_PER_EPOCH);
 
-            double came = (System.nanoTime() - predicted.atNanos()) / 1e9;
-            assertThat(predicted.seconds()).as("on %s", predicted).isCloseTo(came, withinPercentage(40));
-            assertThat(Math.abs(predicted.seconds() - came))
+            double came = longer.seconds() - predicted.at();
+            assertThat(predicted.seconds()).as("%s, %s s came", predicted, came).isCloseTo(came, withinPercentage(30));
+            assertThat(predicted.secondsOnPresentTasks())
                     .as("%s, %s s came", predicted, came)
-                    .isLessThan(Math.abs(predicted.secondsOnPresentTasks() - came));
+                    .isGreaterThan(came);
         }
     }
 
     private static FollowingJob train(PageCluster cluster, String name, int epochs) throws Exception {
         FollowingJob job = cluster.train(PageCluster.registration(name, epochs).build());
-        job.endAt((long) epochs * STEPS_PER_EPOCH);
+        job.endAt(epochs * STEPS_PER_EPOCH);
         return job;
     }
 
@@ -82,8 +88,8 @@ public class ForesightTest {
                     .state()
                     .beliefs()
                     .of(job.id())
-                    .flatMap(estimate -> Predicted.of(estimate, view))
-                    .filter(now -> now.factor() < 0.9)
+                    .flatMap(estimate -> Predicted.of(estimate, view, job.seconds()))
+                    .filter(now -> now.factor() < 0.85)
                     .ifPresent(earlier::add);
             return !earlier.isEmpty();
         });
