@@ -34,7 +34,7 @@ final class IdleJob implements AutoCloseable {
      * @param jobFile how it trains
      * @param floats of its model
      * @param folder for its checkpoints and logs
-     * @param listener waits for its events, if somebody wants to
+     * @param listener receives its events; empty if nobody needs them
      */
     IdleJob(String jobFile, int floats, Path folder, Optional<PauseListener> listener)
             throws IOException, InvalidJobFileException {

@@ -71,7 +71,7 @@ public final class PauseBenchmark implements AutoCloseable {
 
     /**
      * Takes {@code FOLDER FILE ROUNDS MOST_MILLIS [MEGABYTES ...]}: an empty folder for logs and checkpoints, the file for the figures,
-     * how often each event happens, the median pause above which the benchmark exits with 1, and the sizes of the models.
+     * the number of rounds, the limit on the median pause in milliseconds (above it, the exit status is 1), and the sizes of the models.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException, InvalidJobFileException {
         Path folder = Files.createDirectories(Path.of(arguments[0]).toAbsolutePath());

@@ -56,7 +56,7 @@ public sealed interface Message {
      * @param kept what the task kept for it; empty if it was not in a membership
      * @param applied the steps that it has reported since
      * @param reports what its program has reported since
-     * @param held the memberships of which a server has its shard; empty for a worker
+     * @param held the memberships for which a server still holds its shard; empty for a worker
      */
     record Returned(
             Optional<Keep> kept, List<Applied> applied, List<ProgramReport> reports, List<MembershipNumber> held)

@@ -19,8 +19,8 @@ import java.util.OptionalDouble;
  *     one corrected by measurements; empty before the first measurement
  * @param goodput the goodput of a job that adapts its batch; empty for other jobs, and before it is measured
  * @param remaining steps to the end
- * @param lastRun stands in for what is not known yet, where people are told of speeds and ends; policies do not use it
- * @param outlook how resizes move the end, where people are told of it; policies do not use it
+ * @param lastRun predicts speed and end before the job's own reports do, for users only; policies do not use it
+ * @param outlook how resizes move the predicted end, for users only; policies do not use it
  */
 public record Estimate(
         CurveFit curve,
@@ -57,8 +57,8 @@ public record Estimate(
     }
 
     /**
-     * The speed function that people are told of: the job's own or, where that is not known, that of its last run. A brief last run
-     * also counts more than the first measurements while its end is expected as well.
+     * The speed function that users see: the job's own or, before its first measurement, that of its last run. A brief last run is
+     * preferred as long as the end is predicted by it, too.
      *
      * @param currentStep the steps done
      */

@@ -9,12 +9,13 @@ import java.util.Optional;
  * What was learned of the last run of a job that is run again and again. Short jobs often end before their reports tell anything.
  * Until they do, this run is expected to take half to twice as many steps as the last one, and most likely as many.
  *
- * <p>Example: the last run took 900 steps. At step 100 of this run, 800 steps are left, at least 350 and at most 1,700. From step 900
- * on, the last run tells nothing more.
+ * <p>Example: the last run took 900 steps. At step 100, this run is expected to take 800 steps more, at least 350 and at most 1,700.
+ * From step 900 on, the last run predicts nothing.
  *
  * @param speed steps per second by size, on GPUs of speed 1
  * @param steps its steps in all, above 0
- * @param brief whether it was so short that its mean speed says more than the first measurements of this run
+ * @param brief whether it trained for less than a minute; its mean speed then predicts better than the first measurements of this
+ *     run
  */
 public record LastRun(SpeedFunction speed, double steps, boolean brief) {
     private static final double FACTOR = 2;

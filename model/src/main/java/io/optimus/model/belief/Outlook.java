@@ -5,8 +5,8 @@ import io.optimus.model.Allocation;
 /**
  * How resizes that are foreseen move the end of a job.
  *
- * <p>Example: on its 2 workers a job needs 100 s more. A forecast of the cluster sees another job end in 20 s and this one grow to 4
- * workers, so that it ends in 60 s: the factor is 0.6.
+ * <p>Example: a job has 2 workers, with which it would end in 100 s. According to a forecast of the cluster, another job ends in
+ * 20 s, this one then grows to 4 workers, and it ends in 60 s. The factor is 0.6.
  *
  * @param tasks those that the job has when the forecast begins; on others, it says nothing
  * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function

@@ -25,8 +25,8 @@ final class PastSpeed {
     private PastSpeed() {}
 
     /**
-     * Steps per second by size, on GPUs of speed 1. Of a job that trained for less than {@value #BRIEF_SECONDS} s it is the mean
-     * over its life, scaled to other sizes as for a typical job: it has hardly been measured, and its first steps and its end are slow.
+     * Steps per second by size, on GPUs of speed 1. For a job that trained for less than {@value #BRIEF_SECONDS} s, this is the mean
+     * speed over its life, scaled to other sizes as for a typical job. Such a job has few measurements, and its first steps are slow.
      *
      * @param estimate the scheduler's last one
      */

@@ -65,8 +65,8 @@ public final class JournalReader {
     }
 
     /**
-     * Returns, by container, the address at which each task of the attempts before {@code attempt} listens for a coordinator that
-     * takes over. Tasks that have ended are among them.
+     * Returns the addresses of the tasks of all attempts before {@code attempt}, by container. A coordinator that takes over calls
+     * them there. Tasks that have ended are among them.
      *
      * @param firstJournal journal of attempt 1
      */
