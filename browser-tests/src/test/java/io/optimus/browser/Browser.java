@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -35,6 +36,9 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 final class Browser implements AutoCloseable {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+    /** The schemes of Chromium's own pages: it starts with one, which goes on loading when the first page is opened. */
+    private static final Set<String> OWN_PAGES = Set.of("chrome", "chrome-untrusted");
+
     private static final String AXE = axe();
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -71,8 +75,6 @@ final class Browser implements AutoCloseable {
                         .build(),
                 options);
         size(1400, 1000);
-        // Chromium's own page of a new window.
-        driver.manage().logs().get(LogType.PERFORMANCE);
     }
 
     void open(String address) {
@@ -178,13 +180,14 @@ final class Browser implements AutoCloseable {
         return file;
     }
 
-    /** Every address that it asked for so far. */
+    /** Every address that the pages it opened asked for so far; not what Chromium's own pages ask Chromium for. */
     List<String> addresses() {
         for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
             try {
                 JsonNode message =
                         new ObjectMapper().readTree(entry.getMessage()).path("message");
-                if (message.path("method").asText().equals("Network.requestWillBeSent")) {
+                if (message.path("method").asText().equals("Network.requestWillBeSent")
+                        && !OWN_PAGES.contains(scheme(message.at("/params/documentURL")))) {
                     addresses.add(message.at("/params/request/url").asText());
                 }
             } catch (IOException e) {
@@ -192,6 +195,10 @@ final class Browser implements AutoCloseable {
             }
         }
         return List.copyOf(addresses);
+    }
+
+    private static String scheme(JsonNode address) {
+        return address.asText().replaceAll(":.*", "");
     }
 
     /** What the console says of errors and warnings. */

@@ -79,8 +79,7 @@ public final class RunningClusterTest {
         assertThat(complaints).isEmpty();
         assertThat(addresses)
                 .isNotEmpty()
-                .allMatch(asked ->
-                        asked.startsWith("data:") || asked.startsWith("chrome:") || asked.startsWith(address + "/"));
+                .allMatch(asked -> asked.startsWith("data:") || asked.startsWith(address + "/"));
     }
 
     @Test

@@ -52,8 +52,6 @@ public final class SchedulerPageTest {
         assertThat(addresses)
                 .isNotEmpty()
                 .allMatch(address -> address.startsWith("data:")
-                        || address.startsWith("chrome:")
-                        || address.startsWith("chrome:")
                         || URI.create(address.replaceAll("[?#].*", ""))
                                 .getAuthority()
                                 .equals(URI.create(cluster.address()).getAuthority()));

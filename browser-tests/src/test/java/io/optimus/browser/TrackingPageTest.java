@@ -90,9 +90,7 @@ public final class TrackingPageTest {
             proxy.stop(0);
         }
         assertThat(complaints).isEmpty();
-        assertThat(addresses)
-                .allMatch(each ->
-                        each.startsWith("data:") || each.startsWith("chrome:") || each.startsWith(address("/")));
+        assertThat(addresses).allMatch(each -> each.startsWith("data:") || each.startsWith(address("/")));
     }
 
     @Test
