@@ -3,11 +3,15 @@ package io.optimus.model.belief;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.curve.CurveFit;
 import io.optimus.model.exploration.ExpectedImprovement;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.exploration.Exploration;
 import io.optimus.model.job.JobDemand;
+import io.optimus.model.losses.EpochLosses;
+import io.optimus.model.losses.LossHistory;
 import io.optimus.model.speed.ExpectedSpeed;
+import io.optimus.model.speed.MeasuredSize;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
@@ -17,6 +21,7 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.TypicalSpeed;
 import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.GoodputFitter;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -92,6 +97,27 @@ public final class LearnedBelief implements BeliefSource {
         SpeedFit fit = new SpeedFitter(form).fit(seen.speeds(), range);
         this.estimate = estimate(seen, fit, measured(fit, seen.speeds()));
         estimate.remaining().toOptional().ifPresent(promised::promise);
+    }
+
+    /**
+     * What is believed of a job's speed if only these sizes were measured.
+     *
+     * @param stepsPerSecond by size, on GPUs of speed 1
+     */
+    public static LearnedBelief ofSpeeds(JobDemand demand, SpeedForm form, Map<Allocation, Double> stepsPerSecond) {
+        MeasuredSizes sizes = new MeasuredSizes(stepsPerSecond.entrySet().stream()
+                .map(size ->
+                        new MeasuredSize(AllReduceSpeed.sizeForFit(demand, size.getKey()), 1, size.getValue(), 0, 1))
+                .toList());
+        Observations seen = new Observations(
+                new CurveFit.NotYet(0, LossHistory.FEWEST_POINTS),
+                EpochLosses.NONE,
+                sizes,
+                Set.of(),
+                0,
+                0,
+                HeldTime.NONE);
+        return new LearnedBelief(demand, form, Optional.empty(), seen);
     }
 
     /** Takes in what the job has reported until now, and returns the new estimate. */

@@ -1,22 +1,13 @@
 package io.optimus.yarn.history;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.belief.AllReduceSpeed;
 import io.optimus.model.belief.Estimate;
-import io.optimus.model.belief.HeldTime;
 import io.optimus.model.belief.LearnedBelief;
-import io.optimus.model.belief.Observations;
-import io.optimus.model.curve.CurveFit;
-import io.optimus.model.losses.EpochLosses;
-import io.optimus.model.losses.LossHistory;
-import io.optimus.model.speed.MeasuredSize;
-import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.JobView;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** The speed of a job that has ended, for the next one of its name. */
 final class PastSpeed {
@@ -50,21 +41,10 @@ final class PastSpeed {
         if (!hasTasks || !(stepsPerSecond > 0)) {
             return Optional.empty();
         }
-        MeasuredSizes mean = new MeasuredSizes(List.of(new MeasuredSize(
-                AllReduceSpeed.sizeForFit(job.registration().demand(), tasks), 1, stepsPerSecond, 0, 1)));
-        Observations seen = new Observations(
-                new CurveFit.NotYet(0, LossHistory.FEWEST_POINTS),
-                EpochLosses.NONE,
-                mean,
-                Set.of(),
-                0,
-                0,
-                HeldTime.NONE);
-        return new LearnedBelief(
+        return LearnedBelief.ofSpeeds(
                         job.registration().demand(),
                         job.registration().training().speedForm(),
-                        Optional.empty(),
-                        seen)
+                        Map.of(tasks, stepsPerSecond))
                 .speed();
     }
 }

@@ -1,16 +1,9 @@
 package io.optimus.yarn.whatif;
 
-import io.optimus.model.belief.AllReduceSpeed;
 import io.optimus.model.belief.BeliefSource;
-import io.optimus.model.belief.HeldTime;
 import io.optimus.model.belief.LearnedBelief;
-import io.optimus.model.belief.Observations;
 import io.optimus.model.belief.RemainingBelief;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.losses.LossHistory;
-import io.optimus.model.speed.MeasuredSize;
-import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.forecast.ForecastJob;
 import io.optimus.yarn.history.PastJobs.LearnedJob;
@@ -18,7 +11,6 @@ import io.optimus.yarn.jobs.JobView;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * What is assumed of a job that has not been submitted, since it has reported nothing. Its owner's figures come first, then what
@@ -30,8 +22,6 @@ import java.util.Set;
  * @param stepsFrom where its steps come from, in words
  */
 record AssumedJob(JobView job, ForecastJob forecast, String speedFrom, String stepsFrom) {
-    private static final LossCurveFitter CURVES = new LossCurveFitter();
-
     /**
      * Assumes something of a job.
      *
@@ -39,7 +29,8 @@ record AssumedJob(JobView job, ForecastJob forecast, String speedFrom, String st
      * @param like the owner's last job of the same name; empty if none is known
      */
     static AssumedJob of(JobView job, AskedJob asked, Optional<LearnedJob> like) {
-        LearnedBelief fromOwner = belief(job, asked);
+        LearnedBelief fromOwner = LearnedBelief.ofSpeeds(
+                job.registration().demand(), job.registration().training().speedForm(), asked.speeds());
         boolean ownersSpeed = !asked.speeds().isEmpty();
         Optional<SpeedFunction> speed = ownersSpeed ? fromOwner.speed() : like.map(LearnedJob::speed);
         Optional<SpeedFunction> expected = speed.or(fromOwner::expectedSpeed);
@@ -77,24 +68,6 @@ record AssumedJob(JobView job, ForecastJob forecast, String speedFrom, String st
 
     private static RemainingBelief remaining(OptionalDouble steps) {
         return steps.isPresent() ? RemainingBelief.certain(steps.getAsDouble()) : RemainingBelief.UNKNOWN;
-    }
-
-    /** What would be believed if the job had run on the sizes of which its owner gives the speed. */
-    private static LearnedBelief belief(JobView job, AskedJob asked) {
-        LossHistory losses = new LossHistory(job.registration().training().stepsPerEpoch());
-        MeasuredSizes sizes = new MeasuredSizes(asked.speeds().entrySet().stream()
-                .map(size -> new MeasuredSize(
-                        AllReduceSpeed.sizeForFit(job.registration().demand(), size.getKey()),
-                        1,
-                        size.getValue(),
-                        0,
-                        1))
-                .toList());
-        return new LearnedBelief(
-                job.registration().demand(),
-                job.registration().training().speedForm(),
-                Optional.empty(),
-                new Observations(CURVES.fit(losses), losses.epochs(), sizes, Set.of(), 0, 0, HeldTime.NONE));
     }
 
     private record Belief(
