@@ -2,10 +2,7 @@ package io.optimus.local;
 
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.TrainingResult;
-import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.losses.LossPoint;
-import io.optimus.model.speed.SpeedSample;
 import java.util.concurrent.CompletableFuture;
 
 /** Waits for the end of a job; a lost task is its end. */
@@ -18,30 +15,9 @@ final class JobEnd implements CoordinatorListener {
     }
 
     @Override
-    public void taskReady(TaskId task) {}
-
-    @Override
-    public void taskReleased(TaskId task) {}
-
-    @Override
     public void taskLost(TaskId task, String reason) {
         problem.complete(task + " was lost: " + reason);
     }
-
-    @Override
-    public void loss(LossPoint point) {}
-
-    @Override
-    public void speed(SpeedSample sample) {}
-
-    @Override
-    public void resized(Resize resize) {}
-
-    @Override
-    public void steppedBack(long fromStep, long toStep) {}
-
-    @Override
-    public void checkpointed(long step) {}
 
     @Override
     public void warned(String message) {

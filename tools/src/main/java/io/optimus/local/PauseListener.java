@@ -1,12 +1,9 @@
 package io.optimus.local;
 
 import io.optimus.am.coordinator.CoordinatorListener;
-import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
-import io.optimus.model.losses.LossPoint;
-import io.optimus.model.speed.SpeedSample;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Optional;
@@ -101,27 +98,9 @@ public final class PauseListener implements CoordinatorListener {
     }
 
     @Override
-    public void taskReleased(TaskId task) {}
-
-    @Override
-    public void taskLost(TaskId task, String reason) {}
-
-    @Override
-    public void loss(LossPoint point) {}
-
-    @Override
-    public void speed(SpeedSample sample) {}
-
-    @Override
-    public void steppedBack(long fromStep, long toStep) {}
-
-    @Override
     public void warned(String message) {
         System.err.println(message);
     }
-
-    @Override
-    public void finished(TrainingResult result) {}
 
     @Override
     public synchronized void failed(String reason) {

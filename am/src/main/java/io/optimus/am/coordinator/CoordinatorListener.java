@@ -12,11 +12,11 @@ import io.optimus.model.throughput.ThroughputObservation;
 /**
  * Receives the events of a job. One thread of the coordinator calls it, in order, and its methods must return soon. They
  * may call {@link Coordinator#target} and {@link Coordinator#taskLost}, which return at once. Steps are counted as {@link
- * CoordinatorStatus.Progress} counts them.
+ * CoordinatorStatus.Progress} counts them. A listener overrides the events that it wants to hear of.
  */
 public interface CoordinatorListener {
     /** The task is connected and has loaded what it needs, so that it can be in a target. */
-    void taskReady(TaskId task);
+    default void taskReady(TaskId task) {}
 
     /** A coordinator that takes over can call the task at this address. */
     default void taskReachable(TaskId task, ServerAddress at) {}
@@ -32,22 +32,22 @@ public interface CoordinatorListener {
     default void goesOn(long step, boolean inMemory, int tasks) {}
 
     /** The task, which had been told to end, has ended. Its container can be released. */
-    void taskReleased(TaskId task);
+    default void taskReleased(TaskId task) {}
 
     /** The task died, hung, or was refused. It is not a member any more, and its process should be ended. */
-    void taskLost(TaskId task, String reason);
+    default void taskLost(TaskId task, String reason) {}
 
     /** The first worker has loaded the job's model, to which servers apply gradients by {@code optimizer}. */
     default void modelLoaded(long parameters, Optimizer optimizer) {}
 
     /** A loss point is complete: the mean training loss of the steps since the last one. */
-    void loss(LossPoint point);
+    default void loss(LossPoint point) {}
 
     /** The program of the first worker has reported figures. After a step back, it may report them again. */
     default void reported(ProgramReport report) {}
 
     /** A speed was measured over uninterrupted stepping. */
-    void speed(SpeedSample sample);
+    default void speed(SpeedSample sample) {}
 
     /** The steps of a job that adapts its batch have taken these times, on average. */
     default void stepTimes(ThroughputObservation means) {}
@@ -56,7 +56,7 @@ public interface CoordinatorListener {
     default void batchChanged(int before, CurrentBatch now) {}
 
     /** A new membership has begun to step. */
-    void resized(Resize resize);
+    default void resized(Resize resize) {}
 
     /**
      * Training goes on from a checkpoint: a parameter server was lost with its shard, or commands were restarted.
@@ -64,16 +64,16 @@ public interface CoordinatorListener {
      * @param fromStep the next step before that
      * @param toStep the next step now, {@code fromStep} or less; losses from it on are reported again
      */
-    void steppedBack(long fromStep, long toStep);
+    default void steppedBack(long fromStep, long toStep) {}
 
     /** Training can be resumed with {@code step}. */
-    void checkpointed(long step);
+    default void checkpointed(long step) {}
 
     /** Something failed that training survives, such as a checkpoint that could not be written. */
     void warned(String message);
 
     /** Training has ended by its stop rule or by {@link Coordinator#stop}, and all tasks have ended. */
-    void finished(TrainingResult result);
+    default void finished(TrainingResult result) {}
 
     /** Training could not go on, and all tasks have ended. */
     void failed(String reason);
