@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 /**
  * Counts failed tasks by role, which ends the job, and by node, which makes the job avoid the node.
  *
- * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks of one node that are lost
- * together count once for the job: most likely their node failed, which YARN notices only minutes later.
+ * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks that are lost together while YARN
+ * knows of no end of theirs count once for the job: most likely a node or a network failed, which YARN notices only minutes later.
  *
  * <p>Workers that are replaced because they are slow count against their node only.
  *
@@ -34,7 +34,7 @@ final class TaskFailures {
     /** Diagnostics of YARN may hold a whole stack of shell output; the last part has the cause. */
     private static final int DIAGNOSTICS_LIMIT = 2_000;
 
-    /** The tasks of a node that is gone are noticed within two time-outs of each other. */
+    /** The tasks of a node or a network that is gone are noticed within two time-outs of each other. */
     private static final long TOGETHER_MILLIS = 30_000;
 
     private static final long NOT_BELOW_MINIMUM = Long.MAX_VALUE;
@@ -72,7 +72,7 @@ final class TaskFailures {
         boolean counts = exit.lacksFiles()
                 ? !storeMayRecover(now)
                 : exit.status() != ContainerExit.SILENT
-                        || failures.stream().noneMatch(earlier -> earlier.sharesItsCauseWith(task, now));
+                        || failures.stream().noneMatch(earlier -> earlier.wasLostWith(task, now));
         failures.addLast(new Failure(now, task, exit, counts));
         long ofRole = failures.stream()
                 .filter(failure -> failure.counts && failure.task.role() == task.role())
@@ -173,10 +173,9 @@ final class TaskFailures {
     }
 
     private record Failure(long atMillis, JobTask task, ContainerExit exit, boolean counts) {
-        boolean sharesItsCauseWith(JobTask other, long now) {
+        boolean wasLostWith(JobTask other, long now) {
             return exit.status() == ContainerExit.SILENT
                     && task.role() == other.role()
-                    && task.container().node().equals(other.container().node())
                     && now - atMillis <= TOGETHER_MILLIS;
         }
     }

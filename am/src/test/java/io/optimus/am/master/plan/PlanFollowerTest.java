@@ -462,6 +462,28 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void countsANetworkThatFailsOnceHoweverManyNodesAreBehindIt() {
+        PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(1, 1));
+        fixture.follower.follow(plan(1, new Allocation(1, 1), new Allocation(0, 1)));
+        fixture.give(PS_A);
+        for (int time = 0; time < 2; time++) {
+            String onA = fixture.give(WORKER_A);
+            String onB = fixture.give(WORKER_B);
+            fixture.connectAll();
+            fixture.carryOut();
+            fixture.pass(Duration.ofSeconds(60));
+            fixture.follower.fellSilent(worker(2 * time), "no sign of life");
+            fixture.follower.fellSilent(worker(2 * time + 1), "no sign of life");
+            fixture.pass(Duration.ofSeconds(6));
+            fixture.exitContainer(onA, ContainerExitStatus.ABORTED);
+            fixture.exitContainer(onB, ContainerExitStatus.ABORTED);
+        }
+
+        assertThat(fixture.lost).hasSize(4);
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+    }
+
+    @Test
     public void avoidsANodeThatLostATaskAndLeavesRequestsUnmet() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(2);
         fixture.follower.fellSilent(worker(0), "connection lost");
