@@ -15,16 +15,21 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The connected tasks: when each was last heard, how fast it steps, and where it listens. Runs on one thread. */
 public final class ConnectedTasks {
+    /** After so many, the network of this process is looked at. */
+    private static final int MISSED_HEARTBEATS = 5;
+
     private final Message.Welcome welcome;
     private final Map<TaskId, Entry> entries = new TreeMap<>();
     /** An index is never given to a second process, so a process with a used one does not belong to the job. */
     private final Set<TaskId> seen = new HashSet<>();
 
     private final AwakeClock clock = new AwakeClock(System::nanoTime);
+    private final CutOff cutOff;
     private long lastHeartbeatNanos;
 
     /** What is known of a task whose connection has ended. */
@@ -38,6 +43,7 @@ public final class ConnectedTasks {
 
     private static final class Entry {
         final TaskConnection connection;
+        final boolean isOnAnotherHost;
         long heardNanos;
         boolean leaving;
 
@@ -56,6 +62,7 @@ public final class ConnectedTasks {
 
         Entry(TaskConnection connection, long heardNanos) {
             this.connection = connection;
+            this.isOnAnotherHost = connection.comesFromAnotherHost();
             this.heardNanos = heardNanos;
             this.stepsNanos = heardNanos;
         }
@@ -64,6 +71,14 @@ public final class ConnectedTasks {
     /** No tasks yet; each is sent {@code welcome} first. */
     ConnectedTasks(Message.Welcome welcome) {
         this.welcome = welcome;
+        this.cutOff = new CutOff(
+                TimeUnit.MILLISECONDS.toNanos(MISSED_HEARTBEATS * welcome.heartbeatMillis()),
+                TimeUnit.MILLISECONDS.toNanos(welcome.silenceMillis()));
+    }
+
+    /** YARN has answered the ApplicationMaster. Any thread may call this. */
+    void yarnAnswers() {
+        cutOff.yarnAnswers();
     }
 
     /** Sends a task the job's settings; tells it to leave if there is or was another task of its name. */
@@ -169,6 +184,20 @@ public final class ConnectedTasks {
     }
 
     /**
+     * Looks whether this process is cut off from the network. Must be called many times a second.
+     *
+     * @return nanoseconds for which it was, if that is over now; otherwise 0
+     */
+    long lookForCut() {
+        return cutOff.tick(
+                clock.nanos(),
+                entries.values().stream()
+                        .filter(entry -> entry.isOnAnotherHost)
+                        .mapToLong(entry -> entry.heardNanos)
+                        .max());
+    }
+
+    /**
      * Whether a task's program was between two epochs, or in its first step, in the last {@code millis}. What others wait
      * for then takes longer than a step.
      */
@@ -179,7 +208,8 @@ public final class ConnectedTasks {
     }
 
     /**
-     * Returns the tasks that hang, with the reason for the owner.
+     * Returns the tasks that hang, with the reason for the owner. While this process is cut off from the network, and some time
+     * after that, tasks on other hosts may be silent.
      *
      * @param silenceMillis the longest time without a message
      * @param stepMillis the longest time of one step
@@ -190,7 +220,7 @@ public final class ConnectedTasks {
         long now = clock.nanos();
         entries.forEach((task, entry) -> {
             long silent = (now - entry.heardNanos) / 1_000_000;
-            if (silent > silenceMillis) {
+            if (silent > silenceMillis && !(entry.isOnAnotherHost && cutOff.explainsSilence(now))) {
                 late.put(task, "it was silent for " + silent + " ms");
             } else if (entry.activity.phase() == Phase.STEPPING && entry.activity.millis() > stepMillis) {
                 late.put(

@@ -56,6 +56,12 @@ public interface Coordinator extends AutoCloseable {
     /** The process of a task has ended, and the job goes on without it. Unknown tasks are ignored. */
     void taskLost(TaskId task, String reason);
 
+    /**
+     * YARN has answered the ApplicationMaster. Where it stops to, and no task on another host is heard either, this process is cut
+     * off from the network, and no such task is given up because it is silent.
+     */
+    void yarnAnswers();
+
     /** Returns a snapshot of the job. */
     CoordinatorStatus status();
 

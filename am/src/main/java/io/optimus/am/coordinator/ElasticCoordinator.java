@@ -140,6 +140,11 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     @Override
+    public void yarnAnswers() {
+        connected.yarnAnswers();
+    }
+
+    @Override
     public CoordinatorStatus status() {
         return status;
     }
@@ -170,6 +175,10 @@ public final class ElasticCoordinator implements Coordinator {
         long stoodStillNanos = connected.tick();
         if (stoodStillNanos > 0) {
             handler.stoodStill(stoodStillNanos);
+        }
+        long cutOffNanos = connected.lookForCut();
+        if (cutOffNanos > 0) {
+            handler.wasCutOff(cutOffNanos);
         }
         handler.tick();
     }

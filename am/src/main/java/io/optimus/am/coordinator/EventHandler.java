@@ -160,6 +160,13 @@ public final class EventHandler implements JobEvents {
     }
 
     @Override
+    public void wasCutOff(long nanos) {
+        listener.warned("The ApplicationMaster was cut off from the network for "
+                + String.format(Locale.ROOT, "%.1f", nanos / 1e9)
+                + " s: neither YARN nor any task on another host was heard; its tasks went on by themselves");
+    }
+
+    @Override
     public void tick() {
         long silence = settings.timing().silenceMillis();
         long step = settings.timing().stepMillis();

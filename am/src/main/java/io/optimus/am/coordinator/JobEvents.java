@@ -46,6 +46,9 @@ public interface JobEvents extends AutoCloseable {
     /** This process, or its machine, has not run for so long. */
     void stoodStill(long nanos);
 
+    /** This process was cut off from the network for so long. */
+    void wasCutOff(long nanos);
+
     /** Looks at the clock. Called many times a second. */
     void tick();
 

@@ -11,7 +11,10 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,6 +42,16 @@ public final class TaskConnection implements Closeable {
         socket.setKeepAlive(true);
         this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
         this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+    }
+
+    /** Whether the task runs on another host than this process. */
+    boolean comesFromAnotherHost() {
+        InetAddress other = socket.getInetAddress();
+        try {
+            return !other.isLoopbackAddress() && NetworkInterface.getByInetAddress(other) == null;
+        } catch (SocketException e) {
+            return false;
+        }
     }
 
     /** The task at the other end. */

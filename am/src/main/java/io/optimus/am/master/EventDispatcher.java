@@ -79,6 +79,11 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
+    public void answered() {
+        post(JobController::yarnAnswers);
+    }
+
+    @Override
     public void shutDownRequested(String why) {
         ending.accept(new AttemptOutcome.Abandoned(why));
     }

@@ -176,6 +176,11 @@ final class JobController implements PlanFollower.Listener {
         source.unreachable(why);
     }
 
+    /** As {@link Coordinator#yarnAnswers}. */
+    void yarnAnswers() {
+        coordinator.yarnAnswers();
+    }
+
     /** A new job has waited long enough for a scheduler of training jobs. */
     void waitedForScheduler() {
         source.waitedForScheduler().ifPresent(follower::follow);

@@ -241,6 +241,13 @@ public final class CommandRun implements JobEvents {
     }
 
     @Override
+    public void wasCutOff(long nanos) {
+        listener.warned("The ApplicationMaster was cut off from the network for "
+                + String.format(Locale.ROOT, "%.1f", nanos / 1e9)
+                + " s: neither YARN nor any task on another host was heard; its tasks went on by themselves");
+    }
+
+    @Override
     public void tick() {
         connected
                 .late(settings.timing().silenceMillis(), Long.MAX_VALUE, Long.MAX_VALUE)

@@ -43,6 +43,9 @@ public interface Containers {
         /** The ResourceManager has given this attempt up. It must end and keep its files: another may follow. */
         void shutDownRequested(String why);
 
+        /** The ResourceManager has answered, as it does several times a second. */
+        void answered();
+
         /** The job can no longer work with YARN. */
         void yarnFailed(String why);
     }

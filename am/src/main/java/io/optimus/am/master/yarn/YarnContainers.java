@@ -235,8 +235,10 @@ public final class YarnContainers implements Containers, AutoCloseable {
             // Containers of training tasks keep their size.
         }
 
+        /** YARN's client calls this after each answer. */
         @Override
         public float getProgress() {
+            listener.answered();
             return progress.get();
         }
     }

@@ -81,6 +81,9 @@ public final class FakeCoordinator implements Coordinator {
     }
 
     @Override
+    public void yarnAnswers() {}
+
+    @Override
     public CoordinatorStatus status() {
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
         ready.forEach(task -> tasks.put(task, new TaskStatus(false, 0, StepTotals.NONE)));
