@@ -7,6 +7,8 @@ import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.OutputTransfer;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -117,7 +119,7 @@ public final class CheckpointService implements AutoCloseable {
             out.writeByte(receive(in, task) ? CheckpointTransfer.DONE : CheckpointTransfer.STORE_FAILED);
             out.flush();
         } else if (what == 'L') {
-            send(in.readUTF(), out);
+            send(in.readUTF(), CheckpointTransfer.readRanges(in), out);
         } else if (what == OutputTransfer.PURPOSE) {
             out.writeByte(receiveOutput(in));
             out.flush();
@@ -170,9 +172,9 @@ public final class CheckpointService implements AutoCloseable {
         return again ? CheckpointTransfer.STORE_FAILED : OutputTransfer.GIVE_UP;
     }
 
-    private void send(String name, DataOutputStream out) throws IOException {
+    private void send(String name, Ranges wanted, DataOutputStream out) throws IOException {
         try (StoreInput file = new StoreInput(store.open(name))) {
-            send(name, file, out);
+            send(name, file, wanted, out);
         } catch (TaskGoneException | UnreadableException e) {
             throw e;
         } catch (IOException e) {
@@ -181,7 +183,7 @@ public final class CheckpointService implements AutoCloseable {
         }
     }
 
-    private void send(String name, StoreInput file, DataOutputStream out) throws IOException {
+    private void send(String name, StoreInput file, Ranges wanted, DataOutputStream out) throws IOException {
         try {
             CheckpointFile.read(
                     file,
@@ -189,7 +191,7 @@ public final class CheckpointService implements AutoCloseable {
                         out.writeByte(CheckpointTransfer.DONE);
                         out.writeInt(slots);
                     }),
-                    (part, slots) -> sending(() -> send(part, slots, out)));
+                    (part, slots) -> sending(() -> send(part, slots, wanted, out)));
             sending(() -> CheckpointTransfer.writeEnd(out));
         } catch (TaskGoneException e) {
             throw e;
@@ -199,11 +201,14 @@ public final class CheckpointService implements AutoCloseable {
         }
     }
 
-    private static void send(CheckpointTransfer.Part part, int slots, DataOutputStream out) throws IOException {
-        ByteBuffer bytes = CheckpointTransfer.buffer(slots);
-        bytes.limit((1 + slots) * part.range().length() * Float.BYTES);
-        bytes.asFloatBuffer().put(part.floats());
-        CheckpointTransfer.writePart(out, part.range(), bytes);
+    private static void send(CheckpointTransfer.Part part, int slots, Ranges wanted, DataOutputStream out)
+            throws IOException {
+        for (Range range : wanted.and(new Ranges(List.of(part.range()))).list()) {
+            ByteBuffer bytes = CheckpointTransfer.buffer(slots);
+            bytes.limit((1 + slots) * range.length() * Float.BYTES);
+            bytes.asFloatBuffer().put(part.of(range, slots));
+            CheckpointTransfer.writePart(out, range, bytes);
+        }
     }
 
     /** Distinguishes a task that is gone from a file that cannot be read. */

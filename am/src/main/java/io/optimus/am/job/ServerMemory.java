@@ -19,9 +19,9 @@ import java.util.Optional;
  *   <li>heap, synchronous: four versions of (1 + k) · b bytes: before the last step, after it, one that is loaded and one that
  *       is saved. Nearly five, where one of many servers leaves
  *   <li>heap, asynchronous: four versions of (1 + k) · b bytes: the current one, one that is loaded, one that is saved and one
- *       that waits to be saved; and a gradient of b bytes
- *   <li>direct buffers: a gradient and an answer for each worker, and two answers that all workers share: (2w + 2) · b bytes;
- *       where servers join and leave, also (1 + k) · b / 2 bytes to send parameters to another server
+ *       that waits to be saved
+ *   <li>direct buffers: a gradient of each worker, and, synchronous, two answers that all workers share: w · b or (w + 2) · b
+ *       bytes; for each worker the part of an answer that is sent to it alone, and some MiB to send parameters to other servers
  * </ul>
  *
  * <p>Heap and direct buffers get memory in proportion to these needs, so that both limits are reached at the same b.
@@ -34,8 +34,13 @@ public final class ServerMemory {
 
     /** Of the heap, for all but parameters. */
     private static final int HEAP_OWN_MB = YOUNG_MB + 24;
+    /** Of direct buffers, for transfers between servers. */
+    private static final int DIRECT_OWN_MB = 4;
     /** Our JVMs do not run with less, of the heap and of direct buffers each. */
     private static final int LEAST_MB = 64;
+
+    /** The part of an answer that is sent at a time to one worker, MiB. */
+    static final double PART_MB = 0.125;
 
     private static final int ADAM_SLOTS = 2;
     private static final double MIB = 1 << 20;
@@ -48,16 +53,25 @@ public final class ServerMemory {
         this.directMb = directMb;
     }
 
-    /** What a server needs for each byte of its part of the parameters. */
-    private record Need(double heap, double direct) {
+    /**
+     * What a server needs.
+     *
+     * @param heap for each byte of its part of the parameters
+     * @param direct for each byte of its part of the parameters
+     * @param directOwnMb for the parts of answers
+     */
+    private record Need(double heap, double direct, double directOwnMb) {
         static Need of(JobSpec spec, int slots) {
             int servers = spec.parameterServer().min();
             boolean isResized = spec.parameterServer().max() > servers;
             double version = 1 + slots;
+            int workers = spec.worker().max();
+            double parts = DIRECT_OWN_MB + workers * PART_MB;
+            if (spec.mode() == TrainingMode.ASYNCHRONOUS) {
+                return new Need(4 * version, workers, parts);
+            }
             double versions = isResized ? Math.max(4, 2 + 3.0 * servers / (servers + 1)) : 4;
-            return new Need(
-                    spec.mode() == TrainingMode.SYNCHRONOUS ? versions * version : 4 * version + 1,
-                    2 * spec.worker().max() + 2 + (isResized ? version / 2 : 0));
+            return new Need(versions * version, workers + 2, parts);
         }
 
         /** Nobody knows the optimizer of an owner's program before it runs. */
@@ -72,9 +86,16 @@ public final class ServerMemory {
 
         /** The memory of a container that has room for parts of {@code partMb}, if it is divided like this. */
         long containerMb(double partMb) {
-            double heapMb = Math.max(LEAST_MB, HEAP_OWN_MB + heap * partMb);
-            double directMb = Math.max(LEAST_MB, direct * partMb);
-            return JVM_OWN_MB + (long) Math.ceil(heapMb + directMb);
+            return JVM_OWN_MB
+                    + (long) Math.ceil(Math.max(LEAST_MB, heapMb(partMb)) + Math.max(LEAST_MB, directMb(partMb)));
+        }
+
+        double heapMb(double partMb) {
+            return HEAP_OWN_MB + heap * partMb;
+        }
+
+        double directMb(double partMb) {
+            return directOwnMb + direct * partMb;
         }
     }
 
@@ -82,13 +103,13 @@ public final class ServerMemory {
     public static ServerMemory of(JobSpec spec) {
         long containerMb = spec.parameterServer().task().amount(Resources.MEMORY_MB);
         Need need = Need.atLaunch(spec);
-        double partMb = (containerMb - JVM_OWN_MB - HEAP_OWN_MB) / (need.heap + need.direct);
-        if (HEAP_OWN_MB + need.heap * partMb < LEAST_MB) {
+        double partMb = (containerMb - JVM_OWN_MB - HEAP_OWN_MB - need.directOwnMb) / (need.heap + need.direct);
+        if (need.heapMb(partMb) < LEAST_MB) {
             return new ServerMemory(LEAST_MB, rest(containerMb));
-        } else if (need.direct * partMb < LEAST_MB) {
+        } else if (need.directMb(partMb) < LEAST_MB) {
             return new ServerMemory(rest(containerMb), LEAST_MB);
         }
-        int heapMb = (int) (HEAP_OWN_MB + need.heap * partMb);
+        int heapMb = (int) need.heapMb(partMb);
         return new ServerMemory(heapMb, (int) (containerMb - JVM_OWN_MB - heapMb));
     }
 
@@ -139,8 +160,8 @@ public final class ServerMemory {
         }
         double partMb = Math.ceil((double) parameters / servers) * Float.BYTES / MIB;
         Need need = Need.of(spec, Need.slots(optimizer));
-        double heapMb = HEAP_OWN_MB + need.heap * partMb;
-        double directMb = need.direct * partMb;
+        double heapMb = need.heapMb(partMb);
+        double directMb = need.directMb(partMb);
         ServerMemory given = of(spec);
         if (heapMb <= given.heapMb && directMb <= given.directMb) {
             return Optional.empty();

@@ -5,7 +5,6 @@ import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,52 +22,56 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsynchronousAggregator extends GradientAggregator {
     private final Map<TaskId, Long> lastStepOf = new HashMap<>();
-    private float[] gradientOfOne = new float[0];
     /** The membership that applies nothing more. */
     private @Nullable MembershipNumber ended;
 
     @Override
     void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
             throws IOException, InterruptedException {
-        FloatBuffer floats = channel.readFloats(push).asFloatBuffer();
-        ByteBuffer reply = reply(channel, worker, push, floats);
+        if (!admits(worker, push)) {
+            channel.skipFloats(push);
+            channel.write(refused(channel));
+            return;
+        }
+        FloatBuffer floats = channel.beginFloats(push);
+        channel.readUpTo(push.floats());
+        apply(worker, push, floats);
         applied.run();
-        channel.write(reply);
+        answer(channel, push);
     }
 
-    private synchronized ByteBuffer reply(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
-            throws IOException, InterruptedException {
+    private synchronized boolean admits(TaskId worker, ShardHeader push) throws IOException, InterruptedException {
         if (!comesInTime(push)) {
-            return refused(channel);
+            return false;
         }
         if (!fits(push)) {
             throw new IOException(worker + " pushed " + push.floats() + " floats where " + shard.floats()
                     + " are held: membership and push disagree");
         }
-        Long last = lastStepOf.get(worker);
-        if (last == null || last < push.step()) {
-            while (number().equals(push.number()) && awaitsDecision() && !hasEnded()) {
-                wait();
-            }
-            if (!number().equals(push.number())) {
-                return refused(channel);
-            }
-            if (hasEnded()) {
-                return parameters(channel, true);
-            }
-            lastStepOf.put(worker, push.step());
-            if (gradientOfOne.length != shard.floats()) {
-                gradientOfOne = new float[shard.floats()];
-            }
-            float[] settings = settings(push, floats);
-            floats.get(settings.length, gradientOfOne);
-            shard.applyInPlace(new StepGradient.OfOne(gradientOfOne), step + 1, settings, 1f / workers);
-            applied(push.loss());
-        }
-        return parameters(channel, hasEnded());
+        return true;
     }
 
-    private boolean hasEnded() {
+    /** Does nothing if the push was applied before, or if its membership is superseded or applies nothing more. */
+    private synchronized void apply(TaskId worker, ShardHeader push, FloatBuffer floats) throws InterruptedException {
+        Long last = lastStepOf.get(worker);
+        if (last != null && last >= push.step()) {
+            return;
+        }
+        while (number().equals(push.number()) && awaitsDecision() && !hasEnded()) {
+            wait();
+        }
+        if (!number().equals(push.number()) || hasEnded()) {
+            return;
+        }
+        lastStepOf.put(worker, push.step());
+        float[] settings = settings(push, floats);
+        FloatBuffer gradient = floats.slice(settings.length, shard.floats());
+        shard.applyInPlace(new StepGradient.OfOne(gradient), step + 1, settings, 1f / workers);
+        applied(push.loss());
+    }
+
+    @Override
+    boolean hasEnded() {
         return number().equals(ended);
     }
 

@@ -76,9 +76,29 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     /** Takes back a step that only some servers have applied. */
     abstract void goBackTo(long toStep) throws IOException;
 
-    /** Returns all parameters, once the membership of {@code pull} is placed. */
-    final synchronized ByteBuffer pull(ShardChannel channel, ShardHeader pull) throws InterruptedException {
-        return comesInTime(pull) ? parameters(channel, false) : refused(channel);
+    /** Whether workers are told to stop. */
+    boolean hasEnded() {
+        return false;
+    }
+
+    /**
+     * Answers a request with all parameters, part by part, once its membership is placed; refuses once that is superseded. Other
+     * asynchronous workers' updates may come between two parts, as they may between two servers.
+     */
+    final void answer(ShardChannel channel, ShardHeader request) throws IOException, InterruptedException {
+        int from = 0;
+        boolean more;
+        do {
+            ByteBuffer frame;
+            synchronized (this) {
+                boolean inTime = comesInTime(request);
+                int to = Math.min(from + ShardChannel.SENT_FLOATS, shard.floats());
+                frame = inTime ? parameters(channel, from, to) : refused(channel);
+                more = inTime && to < shard.floats();
+                from = to;
+            }
+            channel.write(frame);
+        } while (more);
     }
 
     /** Refuses requests older than {@code newer} from now on. Returns the number of applied steps. */
@@ -247,15 +267,11 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return settings;
     }
 
-    /**
-     * All parameters in a frame.
-     *
-     * @param last whether the worker stops
-     */
-    protected final ByteBuffer parameters(ShardChannel channel, boolean last) {
+    /** Parameters [from, to) of the shard in a frame. */
+    private ByteBuffer parameters(ShardChannel channel, int from, int to) {
         ByteBuffer frame =
-                channel.begin(new ShardHeader(Kind.PARAMETERS, last, number, step, 0, 0, 1, 0, shard.floats()));
-        shard.parametersInto(frame.asFloatBuffer());
+                channel.begin(new ShardHeader(Kind.PARAMETERS, hasEnded(), number, step, from, 0, 1, 0, to - from));
+        shard.parametersInto(from, to, frame.asFloatBuffer());
         return frame.position(0);
     }
 

@@ -221,7 +221,7 @@ public final class ParameterServer implements Closeable {
                 ShardHeader header = channel.readHeader();
                 switch (header.kind()) {
                     case PUSH -> aggregator.push(channel, caller.task(), header, () -> tellOfDecision(aggregator));
-                    case PULL -> channel.write(aggregator.pull(channel, header));
+                    case PULL -> aggregator.answer(channel, header);
                     case MOVE -> moved(header, channel.readFloats(header), aggregator);
                     case PARAMETERS, REFUSED -> throw new IOException("Not for a parameter server: " + header);
                 }

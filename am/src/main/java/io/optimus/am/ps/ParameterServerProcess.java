@@ -33,7 +33,7 @@ public final class ParameterServerProcess {
             return TaskExit.COORDINATOR_LOST;
         } catch (RuntimeException e) {
             LOG.error("cannot go on task={}", environment.task(), e);
-            return TaskExit.UNABLE;
+            return e.getCause() instanceof OutOfMemoryError ? TaskExit.OUT_OF_MEMORY : TaskExit.UNABLE;
         }
     }
 }

@@ -193,9 +193,9 @@ final class Shard {
         previous = null;
     }
 
-    /** Writes all parameters. */
-    void parametersInto(FloatBuffer out) {
-        out.put(current.values());
+    /** Writes parameters [from, to) of the local vector. */
+    void parametersInto(int from, int to, FloatBuffer out) {
+        out.put(current.values(), from, to - from);
     }
 
     /** Writes parameters and state of {@code range}: (1 + slots) · length floats. */

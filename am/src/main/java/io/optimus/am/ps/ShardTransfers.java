@@ -7,14 +7,12 @@ import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;
 import io.optimus.am.wire.Message.Transfer;
 import io.optimus.am.wire.Range;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -80,22 +78,23 @@ final class ShardTransfers implements Closeable {
         try (ShardChannel channel = ShardChannel.call(
                 transfer.to(), coordinator.self(), coordinator.environment().secret())) {
             for (Range range : transfer.ranges().list()) {
-                int floats = Math.multiplyExact(1 + from.stateSlots(), range.length());
-                ShardHeader header =
-                        new ShardHeader(Kind.MOVE, false, order.number(), step, range.offset(), 0, 1, 0, floats);
-                from.write(range, channel.begin(header).asFloatBuffer());
-                channel.send();
+                for (Range part : range.parts(ShardChannel.SENT_FLOATS)) {
+                    int floats = (1 + from.stateSlots()) * part.length();
+                    ShardHeader header =
+                            new ShardHeader(Kind.MOVE, false, order.number(), step, part.offset(), 0, 1, 0, floats);
+                    from.write(part, channel.begin(header).asFloatBuffer());
+                    channel.send();
+                }
             }
         }
     }
 
     private void load(Place order, GradientAggregator aggregator) throws IOException {
-        CheckpointClient.load(coordinator, order.checkpoint(), (part, slots) -> {
-            Ranges wanted = order.hold().and(new Ranges(List.of(part.range())));
-            for (Range range : wanted.list()) {
-                aggregator.arrived(order.number(), range, part.of(range, slots), order.step());
-            }
-        });
+        CheckpointClient.load(
+                coordinator,
+                order.checkpoint(),
+                order.hold(),
+                (part, slots) -> aggregator.arrived(order.number(), part.range(), part.floats(), order.step()));
     }
 
     /** Waits for a moment, then reports. */

@@ -1,5 +1,7 @@
 package io.optimus.am.ps;
 
+import java.nio.FloatBuffer;
+
 /** The gradient of one update of a shard, with the state that came with it. Threads may read different parts at once. */
 interface StepGradient {
     /**
@@ -15,17 +17,16 @@ interface StepGradient {
     /** Reads the state of the first worker with samples, as {@link #mean} reads gradients. */
     void state(int from, int length, float[] into);
 
-    /** The gradient of one worker, as long as the shard. */
-    @SuppressWarnings("ArrayRecordComponent") // read, never compared
-    record OfOne(float[] gradient) implements StepGradient {
+    /** The gradient of one worker, as long as the shard, from index 0 on. */
+    record OfOne(FloatBuffer gradient) implements StepGradient {
         @Override
         public void mean(int from, int length, float[] into, float[] scratch) {
-            System.arraycopy(gradient, from, into, 0, length);
+            gradient.get(from, into, 0, length);
         }
 
         @Override
         public void state(int from, int length, float[] into) {
-            System.arraycopy(gradient, from, into, 0, length);
+            gradient.get(from, into, 0, length);
         }
     }
 }

@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Example: batch 64, shares 22, 21, 21: g = 22/64·g₀ + 21/64·g₁ + 21/64·g₂.
  */
 final class SynchronousAggregator extends GradientAggregator {
+    private static final ByteBuffer NO_FLOATS = floats(0);
+
     private final ShardSaver saver;
     private final SaveInterval interval;
     /**
      * All connections share a reply, and two replies take turns. A part of a reply is filled again only after all workers have
      * pushed this part of the step after it, so they have read it.
      */
-    private ByteBuffer[] replies = {floats(0), floats(0)};
+    private final ByteBuffer[] replies = {NO_FLOATS, NO_FLOATS};
 
     private PendingStep pending = new PendingStep(0, new Shard(Ranges.NONE, Updates.NONE));
     /** Threads that apply a part of a step now. */
@@ -271,6 +273,8 @@ final class SynchronousAggregator extends GradientAggregator {
             of.shard.begin();
             int index = (int) (of.number() & 1);
             if (replies[index].capacity() != of.shard.floats() * Float.BYTES) {
+                // The memory of the old one may be needed for the new one.
+                replies[index] = NO_FLOATS;
                 replies[index] = floats(of.shard.floats());
             }
             reply = replies[index];

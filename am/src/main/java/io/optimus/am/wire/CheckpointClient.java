@@ -32,8 +32,7 @@ public final class CheckpointClient {
             out.writeInt(slots);
             ByteBuffer buffer = CheckpointTransfer.buffer(slots);
             for (Range range : ranges.list()) {
-                for (int from = range.offset(); from < range.end(); from += CheckpointTransfer.PART_FLOATS) {
-                    Range part = new Range(from, Math.min(CheckpointTransfer.PART_FLOATS, range.end() - from));
+                for (Range part : range.parts(CheckpointTransfer.PART_FLOATS)) {
                     buffer.clear().limit((1 + slots) * part.length() * Float.BYTES);
                     source.write(part, buffer.asFloatBuffer());
                     CheckpointTransfer.writePart(out, part, buffer);
@@ -48,11 +47,13 @@ public final class CheckpointClient {
         return reply == CheckpointTransfer.DONE;
     }
 
-    /** Loads a checkpoint, part by part. */
-    public static void load(CoordinatorConnection link, String checkpoint, Sink sink) throws IOException {
+    /** Loads the {@code wanted} ranges of a checkpoint, part by part. */
+    public static void load(CoordinatorConnection link, String checkpoint, Ranges wanted, Sink sink)
+            throws IOException {
         byte reply = link.transfer((in, out) -> {
             out.writeByte('L');
             out.writeUTF(checkpoint);
+            CheckpointTransfer.writeRanges(out, wanted);
             out.flush();
             byte first = in.readByte();
             if (first == CheckpointTransfer.DONE) {

@@ -9,14 +9,17 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The format in which a task and the coordinator transfer parts of a checkpoint, each time on a new connection:
  *
  * <pre>
  * task → 'S', save: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all, 2 if its store failed
- * task → 'L', load: checkpoint's name;   coordinator → 1, state slots, parts…, end    (the task takes what it holds)
+ * task → 'L', load: checkpoint's name, ranges that it wants;   coordinator → 1, state slots, parts of these ranges…, end
  * part = offset, length, then (1 + slots) · length little-endian floats; end = offset −1
+ * ranges = their number, then offset and length of each
  * </pre>
  */
 public final class CheckpointTransfer {
@@ -71,6 +74,31 @@ public final class CheckpointTransfer {
     /** Returns a buffer for the floats of one part. */
     public static ByteBuffer buffer(int slots) {
         return ByteBuffer.allocate((1 + slots) * PART_FLOATS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    static void writeRanges(DataOutputStream out, Ranges ranges) throws IOException {
+        out.writeInt(ranges.list().size());
+        for (Range range : ranges.list()) {
+            out.writeInt(range.offset());
+            out.writeInt(range.length());
+        }
+    }
+
+    /**
+     * Reads the ranges that a task wants.
+     *
+     * @throws IOException if they are not ranges
+     */
+    public static Ranges readRanges(DataInputStream in) throws IOException {
+        List<Range> ranges = new ArrayList<>();
+        try {
+            for (int left = in.readInt(); left > 0; left--) {
+                ranges.add(new Range(in.readInt(), in.readInt()));
+            }
+            return new Ranges(ranges);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("Not the ranges of a shard: " + e.getMessage(), e);
+        }
     }
 
     /** Writes a part whose floats fill {@code bytes} up to its limit. */

@@ -1,5 +1,8 @@
 package io.optimus.am.wire;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A range of the flat parameter vector.
  *
@@ -23,6 +26,15 @@ public record Range(int offset, int length) implements Comparable<Range> {
     /** Whether the range contains all of {@code other}. */
     public boolean contains(Range other) {
         return offset <= other.offset && other.end() <= end();
+    }
+
+    /** Returns this range in ascending parts of at most {@code most} floats. */
+    public List<Range> parts(int most) {
+        List<Range> parts = new ArrayList<>();
+        for (int from = offset; from < end(); from += Math.min(most, end() - from)) {
+            parts.add(new Range(from, Math.min(most, end() - from)));
+        }
+        return parts;
     }
 
     /** By offset, then by length. */

@@ -28,8 +28,12 @@ public final class ShardChannel implements Closeable {
      * that has sent all when the answer comes; one that pushes more must read meanwhile, or both would wait for each other.
      */
     public static final int SHORTEST_PART = 1 << 16;
+    /** Floats of a shard that a server copies and sends at a time: the next ones are copied while these are on their way. */
+    public static final int SENT_FLOATS = 1 << 15;
     /** Floats that are skipped at a time. */
     private static final int SKIPPED = 1 << 16;
+
+    private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
     private final SocketChannel channel;
     private ByteBuffer input = buffer(0);
@@ -174,6 +178,8 @@ public final class ShardChannel implements Closeable {
     public FloatBuffer beginFloats(ShardHeader header) {
         int bytes = header.floats() * Float.BYTES;
         if (input.capacity() < bytes) {
+            // The memory of the old one may be needed for the new one.
+            input = EMPTY;
             input = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
         }
         input.clear().limit(bytes);

@@ -14,6 +14,8 @@ import io.optimus.am.wire.Message.Begin;
 import io.optimus.am.wire.Message.ServerShard;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.Message.Welcome;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.worker.ServerConnections.Push;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +203,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         CheckpointClient.load(
                 coordinator,
                 checkpoint,
+                new Ranges(List.of(new Range(0, memory.capacity()))),
                 (part, slots) -> memory.put(
                         part.range().offset(), part.floats(), 0, part.range().length()));
     }

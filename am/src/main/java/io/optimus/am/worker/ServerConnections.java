@@ -127,7 +127,7 @@ final class ServerConnections implements Closeable {
 
     /** Reads all parameters into {@code parameters}. */
     Replies pull(List<ServerShard> servers, MembershipNumber number, long step, ByteBuffer parameters) {
-        return inTurn(servers, parameters, (channel, server) -> {
+        return ask(servers, parameters, (channel, server) -> {
             channel.send(ShardHeader.plain(Kind.PULL, number, step, 0), new float[0], List.of());
         });
     }
@@ -142,6 +142,10 @@ final class ServerConnections implements Closeable {
             ShardHeader header = push.header.withFloats(server.ranges().floats() + push.settings.length);
             channel.send(header, push.settings, slices(gradient, server.ranges().list()));
         };
+        return ask(servers, parameters, request);
+    }
+
+    private Replies ask(List<ServerShard> servers, ByteBuffer parameters, Request request) {
         boolean small = servers.stream().allMatch(server -> server.ranges().floats() <= ShardChannel.SHORTEST_PART);
         return small ? inTurn(servers, parameters, request) : atOnce(servers, parameters, request);
     }

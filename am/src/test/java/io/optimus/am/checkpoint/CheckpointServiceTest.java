@@ -136,6 +136,15 @@ public final class CheckpointServiceTest {
             return new DataInputStream(socket.getInputStream()).readByte();
         }
 
+        void asks(Range wanted) throws IOException {
+            out.writeByte('L');
+            out.writeUTF(store.names().first());
+            out.writeInt(1);
+            out.writeInt(wanted.offset());
+            out.writeInt(wanted.length());
+            out.flush();
+        }
+
         void save(int from, int to) throws IOException {
             beginSave();
             for (int part = from; part < to; part++) {
@@ -199,13 +208,34 @@ public final class CheckpointServiceTest {
         service.commit(KEY, StepLosses.State.START);
         expect("saved 50");
         Transfer loading = new Transfer(PS1);
-        loading.out.writeByte('L');
-        loading.out.writeUTF(store.names().first());
-        loading.out.flush();
+        loading.asks(new Range(0, MANY_PARTS * PART));
         assertThat(loading.socket.getInputStream().read()).isEqualTo(1);
         loading.close();
         assertThatThrownBy(() -> loading.served.get(20, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
         assertThat(events).isEmpty();
+    }
+
+    @Test
+    public void aTaskGetsOnlyTheRangesThatItWants() throws Exception {
+        savedByBoth();
+        List<CheckpointTransfer.Part> parts = new ArrayList<>();
+        float[] floats = new float[4];
+        try (Transfer loading = new Transfer(PS1)) {
+            loading.asks(new Range(PART - 1, 3));
+            DataInputStream in = new DataInputStream(loading.socket.getInputStream());
+            assertThat(in.readByte()).isEqualTo(CheckpointTransfer.DONE);
+            CheckpointTransfer.readParts(in, in.readInt(), (part, slots) -> {
+                part.floats()
+                        .get(
+                                floats,
+                                part.range().offset() - (PART - 1),
+                                part.range().length());
+                parts.add(part);
+            });
+        }
+        assertThat(parts.stream().map(CheckpointTransfer.Part::range))
+                .containsExactlyInAnyOrder(new Range(PART - 1, 1), new Range(PART, 2));
+        assertThat(floats).containsExactly(0, 1, 1, 0);
     }
 
     @Test
@@ -216,9 +246,7 @@ public final class CheckpointServiceTest {
         bytes[bytes.length / 2]++;
         Files.write(file, bytes);
         try (Transfer loading = new Transfer(PS1)) {
-            loading.out.writeByte('L');
-            loading.out.writeUTF(store.names().first());
-            loading.out.flush();
+            loading.asks(new Range(0, 2 * PART));
             loading.socket.getInputStream().readAllBytes();
         }
         expect("unreadable");

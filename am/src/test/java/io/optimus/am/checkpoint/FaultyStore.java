@@ -47,7 +47,8 @@ public final class FaultyStore implements CheckpointStore {
         readFailure = how;
     }
 
-    void block() {
+    /** New files wait until {@link #release}. */
+    public void block() {
         gate = new CountDownLatch(1);
     }
 
@@ -59,7 +60,7 @@ public final class FaultyStore implements CheckpointStore {
         begun.await();
     }
 
-    void release() {
+    public void release() {
         CountDownLatch closed = gate;
         if (closed != null) {
             closed.countDown();

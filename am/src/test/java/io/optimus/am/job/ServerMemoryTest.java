@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.wire.ShardChannel;
 import org.junit.Test;
 
 public final class ServerMemoryTest {
@@ -29,9 +30,10 @@ public final class ServerMemoryTest {
 
     @Test
     public void countsVersionsOfTheParametersAndBuffersOfTheWorkers() {
-        // 150 MiB are for the JVM and 40 of the heap for all but parameters. 4 versions of 3 floats and 2 · 10 + 2
-        // buffers.
-        long least = 150 + 40 + 10 * (4 * 3 + 22);
+        // 150 MiB are for the JVM, 40 of the heap and 4 of the buffers for all but parameters, and 1/8 for parts of
+        // answers
+        // to each worker. 4 versions of 3 floats, and 10 + 2 buffers.
+        long least = 150 + 40 + 4 + 1 + 10 * (4 * 3 + 12);
         assertThat(ServerMemory.shortage(job(1, 10, least + 2), 10 * MILLION, ADAM))
                 .isEmpty();
         assertThat(ServerMemory.shortage(job(1, 10, least - 2), 10 * MILLION, ADAM))
@@ -42,10 +44,15 @@ public final class ServerMemoryTest {
     }
 
     @Test
-    public void namesMemoryThatIsEnough() {
-        String shortage = ServerMemory.shortage(job(1, 200, 512), MILLION, ADAM).orElseThrow();
+    public void countsTheFloatsThatServersSendAtATime() {
+        assertThat(ServerMemory.PART_MB * (1 << 20)).isEqualTo(ShardChannel.SENT_FLOATS * Float.BYTES);
+    }
 
-        assertThat(shortage).contains("roles.ps.memoryMb 512 leaves", "402 MiB to serve", "200 workers");
+    @Test
+    public void namesMemoryThatIsEnough() {
+        String shortage = ServerMemory.shortage(job(1, 200, 400), MILLION, ADAM).orElseThrow();
+
+        assertThat(shortage).contains("roles.ps.memoryMb 400 leaves", "231 MiB to serve", "200 workers");
         assertThat(ServerMemory.shortage(job(1, 200, wanted(shortage)), MILLION, ADAM))
                 .isEmpty();
         assertThat(ServerMemory.shortage(job(1, 200, wanted(shortage) - 2), MILLION, ADAM))

@@ -38,7 +38,7 @@ public final class ShardTest {
 
     private static float[] values(Shard shard) {
         FloatBuffer values = FloatBuffer.allocate(shard.floats());
-        shard.parametersInto(values);
+        shard.parametersInto(0, shard.floats(), values);
         return values.array();
     }
 
@@ -46,7 +46,7 @@ public final class ShardTest {
     private static void apply(Shard shard, float[] settings, float... gradient) {
         FloatBuffer out = FloatBuffer.allocate(shard.floats());
         shard.begin();
-        shard.apply(new StepGradient.OfOne(gradient), 1, settings, 0, shard.floats(), out);
+        shard.apply(new StepGradient.OfOne(FloatBuffer.wrap(gradient)), 1, settings, 0, shard.floats(), out);
         shard.commit();
         assertThat(out.array()).isEqualTo(values(shard));
     }
@@ -75,7 +75,11 @@ public final class ShardTest {
     @Test
     public void takesTheStateAndMovesTheStatisticsOfOneOfFourAsynchronousWorkers() {
         Shard shard = shard(new Range(0, 5));
-        shard.applyInPlace(new StepGradient.OfOne(new float[] {1, 1, 14, 4, 1}), 1, new float[] {0.5f, 0, 2, 0}, 0.25f);
+        shard.applyInPlace(
+                new StepGradient.OfOne(FloatBuffer.wrap(new float[] {1, 1, 14, 4, 1})),
+                1,
+                new float[] {0.5f, 0, 2, 0},
+                0.25f);
         assertThat(values(shard)).containsExactly(9.5f, 8, 11, 4, 9.5f);
     }
 

@@ -307,8 +307,49 @@ public final class SynchronousAggregatorTest {
         }
         Shard held = aggregator.place(new Place(SECOND.next(), SECOND, 1, 0, many, updates, List.of(), "", true));
         FloatBuffer parameters = FloatBuffer.allocate(floats);
-        held.parametersInto(parameters);
+        held.parametersInto(0, floats, parameters);
         assertThat(parameters.array()).containsOnly(0);
+    }
+
+    /** So many that the connection does not take all of them before the worker reads. */
+    @Test
+    public void allParametersComeInPartsUntilTheMembershipIsSuperseded() throws Exception {
+        int floats = 1 << 23;
+        float[] values = new float[floats];
+        for (int i = 0; i < floats; i++) {
+            values[i] = i;
+        }
+        Ranges many = new Ranges(List.of(new Range(0, floats)));
+        Updates updates = Updates.of(new Optimizer.Sgd(1, 0, 0), 1, List.of(ParameterBlock.parameter("all", floats)));
+        aggregator.place(new Place(SECOND, NONE, 1, 0, many, updates, List.of(), "", true));
+        aggregator.arrived(SECOND, new Range(0, floats), FloatBuffer.wrap(values), 0);
+        assertThat(aggregator.open(SECOND)).isTrue();
+        ShardHeader pull = ShardHeader.plain(Kind.PULL, SECOND, 0, 0);
+        try (Connection connection = new Connection()) {
+            Future<?> answering = inBackground(() -> aggregator.answer(connection.server, pull));
+            for (int arrived = 0; arrived < floats; ) {
+                ShardHeader part = connection.worker.readHeader();
+                assertThat(part.kind()).isEqualTo(Kind.PARAMETERS);
+                assertThat(part.place()).isEqualTo(arrived);
+                assertThat(connection.worker.readFloats(part).getFloat(0)).isEqualTo(arrived);
+                arrived += part.floats();
+            }
+            answering.get();
+
+            Future<?> refusing = inBackground(() -> aggregator.answer(connection.server, pull));
+            ShardHeader part = connection.worker.readHeader();
+            assertThat(part.kind()).isEqualTo(Kind.PARAMETERS);
+            aggregator.fence(SECOND.next());
+            int arrived = 0;
+            while (part.kind() == Kind.PARAMETERS) {
+                connection.worker.skipFloats(part);
+                arrived += part.floats();
+                part = connection.worker.readHeader();
+            }
+            refusing.get();
+            assertThat(arrived).isLessThan(floats);
+            assertThat(part.kind()).isEqualTo(Kind.REFUSED);
+        }
     }
 
     private void serve(Connection connection, int rank) throws IOException, InterruptedException {
