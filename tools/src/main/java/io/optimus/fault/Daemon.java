@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,8 +14,9 @@ import java.util.concurrent.TimeUnit;
  *
  * @param runDir the cluster's folder
  * @param name its name there, such as {@code nodemanager-2}
+ * @param network the network in which it runs; empty: that of this process
  */
-record Daemon(Path runDir, String name) {
+record Daemon(Path runDir, String name, Optional<NodeNetwork> network) {
     private static final long END_SECONDS = 20;
 
     /** Its process now. */
@@ -35,7 +37,8 @@ record Daemon(Path runDir, String name) {
         awaitEnd();
         TimeUnit.SECONDS.sleep(downSeconds);
         File log = runDir.resolve("logs").resolve(name + ".log").toFile();
-        ProcessBuilder builder = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(
+                        network.map(within -> within.within(command)).orElse(command))
                 .directory(runDir.toFile())
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
                 .redirectError(ProcessBuilder.Redirect.appendTo(log));

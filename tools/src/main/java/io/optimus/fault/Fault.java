@@ -2,7 +2,7 @@ package io.optimus.fault;
 
 import java.util.Locale;
 
-/** What happens to a process, or to the file system of the jobs. */
+/** What happens to a process, to the file system of the jobs, or to the network. */
 enum Fault {
     KILL_WORKER(Victim.WORKER, false),
     KILL_SERVER(Victim.SERVER, false),
@@ -14,7 +14,10 @@ enum Fault {
     STOP_NODE_MANAGER(Victim.NODE_MANAGER, true),
     RESTART_RESOURCE_MANAGER(Victim.RESOURCE_MANAGER, false),
     STOP_RESOURCE_MANAGER(Victim.RESOURCE_MANAGER, true),
-    FILL_STORE(Victim.STORE, true);
+    FILL_STORE(Victim.STORE, true),
+    CUT_NODE(Victim.NETWORK, true),
+    CUT_ONE_WAY(Victim.NETWORK, true),
+    SLOW_NETWORK(Victim.NETWORK, true);
 
     /** Who or what a fault happens to. */
     enum Victim {
@@ -23,7 +26,8 @@ enum Fault {
         MASTER,
         NODE_MANAGER,
         RESOURCE_MANAGER,
-        STORE
+        STORE,
+        NETWORK
     }
 
     private final Victim victim;

@@ -23,21 +23,28 @@ final class FaultInjector {
 
     private final Path runDir;
     private final int nodes;
-    private final boolean fillsStore;
+    private final Means means;
     private final int longestStop;
     private final Random random;
+
+    /**
+     * What can be done on this machine.
+     *
+     * @param fillsStore whether the jobs' directories lie on a file system of their own, which may be filled
+     * @param cutsNetworks whether each node has a network of its own
+     */
+    record Means(boolean fillsStore, boolean cutsNetworks) {}
 
     /**
      * Prepares faults.
      *
      * @param nodes the number of NodeManagers
-     * @param fillsStore whether the jobs' directories lie on a file system of their own, which may be filled
      * @param longestStop seconds, {@value #SHORTEST_STOP} or more
      */
-    FaultInjector(Path runDir, int nodes, boolean fillsStore, int longestStop, long seed) {
+    FaultInjector(Path runDir, int nodes, Means means, int longestStop, long seed) {
         this.runDir = runDir;
         this.nodes = nodes;
-        this.fillsStore = fillsStore;
+        this.means = means;
         this.longestStop = longestStop;
         this.random = new Random(seed);
     }
@@ -58,9 +65,10 @@ final class FaultInjector {
         int seconds = SHORTEST_STOP + random.nextInt(longestStop - SHORTEST_STOP + 1);
         return switch (fault.victim()) {
             case WORKER, SERVER, MASTER -> task(fault, which, seconds, applications);
-            case NODE_MANAGER -> daemon(fault, "nodemanager-" + (1 + which % nodes), seconds);
-            case RESOURCE_MANAGER -> daemon(fault, "resourcemanager", seconds);
-            case STORE -> fillsStore ? fill(fault, seconds) : Optional.empty();
+            case NODE_MANAGER -> nodeManager(fault, 1 + which % nodes, seconds);
+            case RESOURCE_MANAGER -> daemon(fault, new Daemon(runDir, "resourcemanager", Optional.empty()), seconds);
+            case STORE -> means.fillsStore ? fill(fault, seconds) : Optional.empty();
+            case NETWORK -> means.cutsNetworks ? disturb(fault, which, seconds) : Optional.empty();
         };
     }
 
@@ -89,16 +97,45 @@ final class FaultInjector {
                 new InjectedFault(fault, victim.application(), victim.task(), from, System.currentTimeMillis()));
     }
 
-    private Optional<InjectedFault> daemon(Fault fault, String name, int seconds)
+    private Optional<InjectedFault> nodeManager(Fault fault, int node, int seconds)
             throws IOException, InterruptedException {
-        Daemon daemon = new Daemon(runDir, name);
+        Optional<NodeNetwork> network = means.cutsNetworks ? Optional.of(new NodeNetwork(node)) : Optional.empty();
+        return daemon(fault, new Daemon(runDir, "nodemanager-" + node, network), seconds);
+    }
+
+    private static Optional<InjectedFault> daemon(Fault fault, Daemon daemon, int seconds)
+            throws IOException, InterruptedException {
         long from = System.currentTimeMillis();
         if (fault.lasts()) {
             stop(daemon.pid(), seconds);
         } else {
             daemon.restart(RESTART_SECONDS);
         }
-        return Optional.of(new InjectedFault(fault, "", name, from, System.currentTimeMillis()));
+        return Optional.of(new InjectedFault(fault, "", daemon.name(), from, System.currentTimeMillis()));
+    }
+
+    /** Cuts a node off, drops what a node sends to the next one, or slows down what is sent to a node. */
+    private Optional<InjectedFault> disturb(Fault fault, int which, int seconds)
+            throws IOException, InterruptedException {
+        NodeNetwork network = new NodeNetwork(1 + which % nodes);
+        NodeNetwork other = new NodeNetwork(1 + (which + 1) % nodes);
+        String target = "node-" + network.node();
+        long from = System.currentTimeMillis();
+        if (fault == Fault.CUT_NODE) {
+            network.cut();
+            TimeUnit.SECONDS.sleep(seconds);
+            network.mend();
+        } else if (fault == Fault.CUT_ONE_WAY) {
+            target += " to node-" + other.node();
+            network.cutTo(other);
+            TimeUnit.SECONDS.sleep(seconds);
+            network.mendTo(other);
+        } else {
+            network.slowDown();
+            TimeUnit.SECONDS.sleep(seconds);
+            network.speedUp();
+        }
+        return Optional.of(new InjectedFault(fault, "", target, from, System.currentTimeMillis()));
     }
 
     private static void stop(long pid, int seconds) throws IOException, InterruptedException {

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a job of each kind train while processes are killed and stopped at random, and checks that each ends well: a synchronous
+ * Lets a job of each kind train while processes are killed and stopped and networks cut at random, and checks that each ends well: a synchronous
  * job at the same step and with the same loss as without faults, and no process or container left behind. {@code
  * scripts/fault-test} starts and stops the cluster.
  */
@@ -53,11 +53,11 @@ public final class FaultTest {
      * What is run.
      *
      * @param nodes the number of NodeManagers
-     * @param fillsStore whether the jobs' directories lie on a file system that may be filled
+     * @param means what can be done on this machine
      * @param minutes during which faults happen
      * @param seed of kinds, times and victims
      */
-    private record Options(int nodes, boolean fillsStore, int minutes, long seed) {}
+    private record Options(int nodes, FaultInjector.Means means, int minutes, long seed) {}
 
     private FaultTest(Path root, Path runDir, URI web, Options options) {
         this.runDir = runDir;
@@ -69,8 +69,8 @@ public final class FaultTest {
     }
 
     /**
-     * Takes {@code ROOT RUN_DIR WEB_PORT NODES FILLS_STORE MINUTES SEED REPORT [PYTHON]}; PYTHON has PyTorch. Exits 1 if
-     * something did not hold.
+     * Takes {@code ROOT RUN_DIR WEB_PORT NODES FILLS_STORE CUTS_NETWORKS MINUTES SEED REPORT [PYTHON]}; PYTHON has PyTorch.
+     * Exits 1 if something did not hold.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Path.of(arguments[0]);
@@ -80,13 +80,14 @@ public final class FaultTest {
                 URI.create("http://localhost:" + arguments[2]),
                 new Options(
                         Integer.parseInt(arguments[3]),
-                        Boolean.parseBoolean(arguments[4]),
-                        Integer.parseInt(arguments[5]),
-                        Long.parseLong(arguments[6])));
-        test.run(root, arguments.length > 8 ? arguments[8] : "");
-        test.report.write(Path.of(arguments[7]));
+                        new FaultInjector.Means(Boolean.parseBoolean(arguments[4]), Boolean.parseBoolean(arguments[5])),
+                        Integer.parseInt(arguments[6]),
+                        Long.parseLong(arguments[7])));
+        Path report = Path.of(arguments[8]);
+        test.run(root, arguments.length > 9 ? arguments[9] : "");
+        test.report.write(report);
         test.report.print(System.out);
-        System.out.println("written: " + arguments[7]);
+        System.out.println("written: " + report);
         System.exit(test.report.problems().isEmpty() ? 0 : 1);
     }
 
@@ -160,8 +161,7 @@ public final class FaultTest {
 
     private void injectFaults() throws IOException, InterruptedException {
         int longestStop = options.minutes < SHORT_RUN_MINUTES ? LONGEST_STOP_IN_SHORT_RUN : LONGEST_STOP;
-        FaultInjector injector =
-                new FaultInjector(runDir, options.nodes, options.fillsStore, longestStop, options.seed);
+        FaultInjector injector = new FaultInjector(runDir, options.nodes, options.means, longestStop, options.seed);
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(options.minutes);
         while (System.nanoTime() < until && !running.isEmpty()) {
             injector.pause();

@@ -1,0 +1,78 @@
+package io.optimus.fault;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The network of one node of a local cluster: a network namespace, joined by a link to a bridge, as {@code scripts/fault-test}
+ * makes them.
+ *
+ * @param node the node's number, from 1
+ */
+record NodeNetwork(int node) {
+    private String namespace() {
+        return "node-" + node;
+    }
+
+    private String link() {
+        return "link-" + node;
+    }
+
+    private String address() {
+        return "10.77.0." + node;
+    }
+
+    /** Returns a command that runs {@code command} in this network. */
+    List<String> within(List<String> command) {
+        List<String> all = new ArrayList<>(List.of("ip", "netns", "exec", namespace()));
+        all.addAll(command);
+        return all;
+    }
+
+    /** Nothing reaches the node, nor leaves it. */
+    void cut() throws IOException, InterruptedException {
+        run("ip", "link", "set", link(), "down");
+    }
+
+    void mend() throws IOException, InterruptedException {
+        run("ip", "link", "set", link(), "up");
+    }
+
+    /** Drops what this node sends to {@code other}, which includes its answers to what that sends. */
+    void cutTo(NodeNetwork other) throws IOException, InterruptedException {
+        run("ip", "-netns", namespace(), "route", "add", "blackhole", other.address());
+    }
+
+    void mendTo(NodeNetwork other) throws IOException, InterruptedException {
+        run("ip", "-netns", namespace(), "route", "del", "blackhole", other.address());
+    }
+
+    /** Delays and loses packets to the node; where the kernel cannot do that, it limits their rate. */
+    void slowDown() throws IOException, InterruptedException {
+        if (!succeeds("tc", "qdisc", "add", "dev", link(), "root", "netem", "delay", "100ms", "50ms", "loss", "5%")) {
+            run(
+                    "tc", "qdisc", "add", "dev", link(), "root", "tbf", "rate", "1mbit", "burst", "32kbit", "latency",
+                    "1s");
+        }
+    }
+
+    void speedUp() throws IOException, InterruptedException {
+        run("tc", "qdisc", "del", "dev", link(), "root");
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        if (!succeeds(command)) {
+            throw new IOException("failed: " + String.join(" ", command));
+        }
+    }
+
+    private static boolean succeeds(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+}
