@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The connected tasks: when each was last heard, how fast it steps, and where it listens. Runs on one thread. */
 public final class ConnectedTasks {
-    /** After so many, the network of this process is looked at. */
+    /** The heartbeats that have to be missing before this process counts as cut off. */
     private static final int MISSED_HEARTBEATS = 5;
 
     private final Message.Welcome welcome;
@@ -220,7 +220,7 @@ public final class ConnectedTasks {
         long now = clock.nanos();
         entries.forEach((task, entry) -> {
             long silent = (now - entry.heardNanos) / 1_000_000;
-            if (silent > silenceMillis && !(entry.isOnAnotherHost && cutOff.explainsSilence(now))) {
+            if (silent > silenceMillis && !(entry.isOnAnotherHost && cutOff.explainsSilence(now, entry.heardNanos))) {
                 late.put(task, "it was silent for " + silent + " ms");
             } else if (entry.activity.phase() == Phase.STEPPING && entry.activity.millis() > stepMillis) {
                 late.put(

@@ -57,8 +57,8 @@ public interface Coordinator extends AutoCloseable {
     void taskLost(TaskId task, String reason);
 
     /**
-     * YARN has answered the ApplicationMaster. Where it stops to, and no task on another host is heard either, this process is cut
-     * off from the network, and no such task is given up because it is silent.
+     * YARN has answered the ApplicationMaster. If YARN stops answering and no task on another host is heard, this process is taken
+     * to be cut off from the network, and these tasks are not given up for being silent.
      */
     void yarnAnswers();
 

@@ -4,8 +4,8 @@ import java.util.OptionalLong;
 
 /**
  * Finds out that this process is cut off from the network: YARN does not answer it, and nothing is heard of any task on another
- * host. Then it proves nothing that these tasks are silent, and they go on by themselves. Where only one of both is silent, this
- * process is not cut off. All times are nanoseconds of one clock; one thread calls all methods but {@link #yarnAnswers}.
+ * host. Their silence then does not mean that they have failed; they go on by themselves. Where only YARN or only the tasks are
+ * silent, this process is not cut off. A single task on another host that hangs while the ResourceManager is down looks like a cut. All times are nanoseconds of one clock; one thread calls all methods but {@link #yarnAnswers}.
  */
 final class CutOff {
     private final long noticedAfter;
@@ -52,15 +52,15 @@ final class CutOff {
             from = heard;
             to = now;
         }
-        return wasCut && !isCut ? to - from : 0;
+        return wasCut && !isCut && othersHeard.isPresent() ? to - from : 0;
     }
 
     /**
      * Whether a task may be silent since this process is or was cut off. After a cut, the system sends what was lost again only
-     * after as much time as that cut took.
+     * after as much time as that cut took. A task that was heard since then is silent itself.
      */
-    boolean explainsSilence(long now) {
+    boolean explainsSilence(long now, long taskHeard) {
         long length = to - from;
-        return length > 0 && length < longest && now < to + Math.max(length, noticedAfter);
+        return length > 0 && length < longest && taskHeard <= to && now < to + Math.max(length, noticedAfter);
     }
 }

@@ -163,7 +163,8 @@ public final class EventHandler implements JobEvents {
     public void wasCutOff(long nanos) {
         listener.warned("The ApplicationMaster was cut off from the network for "
                 + String.format(Locale.ROOT, "%.1f", nanos / 1e9)
-                + " s: neither YARN nor any task on another host was heard; its tasks went on by themselves");
+                + " s: no answer came from YARN and no message from a task on another host; its tasks went on by"
+                + " themselves");
     }
 
     @Override

@@ -19,8 +19,9 @@ import java.util.stream.Collectors;
 /**
  * Counts failed tasks by role, which ends the job, and by node, which makes the job avoid the node.
  *
- * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks that are lost together while YARN
- * knows of no end of theirs count once for the job: most likely a node or a network failed, which YARN notices only minutes later.
+ * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks that are lost together, before YARN
+ * reports that their containers have ended, count once for the job: most likely a node or a network failed, which YARN notices
+ * only minutes later.
  *
  * <p>Workers that are replaced because they are slow count against their node only.
  *
@@ -72,7 +73,7 @@ final class TaskFailures {
         boolean counts = exit.lacksFiles()
                 ? !storeMayRecover(now)
                 : exit.status() != ContainerExit.SILENT
-                        || failures.stream().noneMatch(earlier -> earlier.wasLostWith(task, now));
+                        || failures.stream().noneMatch(earlier -> earlier.counts && earlier.wasLostWith(task, now));
         failures.addLast(new Failure(now, task, exit, counts));
         long ofRole = failures.stream()
                 .filter(failure -> failure.counts && failure.task.role() == task.role())

@@ -235,7 +235,7 @@ public final class YarnContainers implements Containers, AutoCloseable {
             // Containers of training tasks keep their size.
         }
 
-        /** YARN's client calls this after each answer. */
+        /** YARN's client calls this for each answer. */
         @Override
         public float getProgress() {
             listener.answered();

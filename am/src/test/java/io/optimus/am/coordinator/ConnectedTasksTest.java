@@ -1,0 +1,93 @@
+package io.optimus.am.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.TrainingMode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** Tasks that are never heard. */
+public class ConnectedTasksTest {
+    private static final TaskId FAR = TaskId.worker(0);
+    private static final TaskId NEAR = TaskId.worker(1);
+    private static final int HEARTBEAT_MILLIS = 20;
+    private static final int SILENCE_MILLIS = 300;
+    private static final Message.Welcome WELCOME =
+            new Message.Welcome(TrainingMode.SYNCHRONOUS, 64, 1, 1_000, HEARTBEAT_MILLIS, 600_000, true);
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(60);
+
+    private final ConnectedTasks tasks = new ConnectedTasks(WELCOME);
+    private ServerSocket listening;
+    private Socket far;
+    private Socket near;
+
+    /** A connection that seems to come from another host. */
+    private static final class FarSocket extends Socket {
+        FarSocket(int port) throws IOException {
+            super(InetAddress.getLoopbackAddress(), port);
+        }
+
+        @Override
+        public InetAddress getInetAddress() {
+            try {
+                return InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 1});
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @Before
+    public void connect() throws IOException {
+        listening = new ServerSocket(0, 2, InetAddress.getLoopbackAddress());
+        far = new FarSocket(listening.getLocalPort());
+        near = new Socket(listening.getInetAddress(), listening.getLocalPort());
+        tasks.add(new TaskConnection(FAR, far));
+        tasks.add(new TaskConnection(NEAR, near));
+    }
+
+    @After
+    public void close() throws IOException {
+        far.close();
+        near.close();
+        listening.close();
+    }
+
+    /** Lets {@code millis} pass. Returns the tasks that are late then. */
+    private Map<TaskId, String> lateAfter(long millis, boolean yarnAnswers) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        tasks.yarnAnswers();
+        while (System.nanoTime() < end) {
+            tasks.tick();
+            tasks.lookForCut();
+            if (yarnAnswers) {
+                tasks.yarnAnswers();
+            }
+            TimeUnit.MILLISECONDS.sleep(HEARTBEAT_MILLIS / 4);
+        }
+        return tasks.late(SILENCE_MILLIS, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    @Test
+    public void silentTasksAreLateWhileYarnAnswers() throws InterruptedException {
+        assertThat(lateAfter(2 * SILENCE_MILLIS, true)).containsOnlyKeys(FAR, NEAR);
+    }
+
+    @Test
+    public void tasksOnOtherHostsAreNotLateWhileThisProcessIsCutOff() throws InterruptedException {
+        assertThat(lateAfter(2 * SILENCE_MILLIS, false)).containsOnlyKeys(NEAR);
+    }
+}
