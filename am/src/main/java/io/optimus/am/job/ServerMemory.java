@@ -56,9 +56,9 @@ public final class ServerMemory {
     /**
      * What a server needs.
      *
-     * @param heap for each byte of its part of the parameters
-     * @param direct for each byte of its part of the parameters
-     * @param directOwnMb for the parts of answers
+     * @param heap bytes of heap for each byte of its part of the parameters
+     * @param direct bytes of buffers for each byte of its part of the parameters
+     * @param directOwnMb MiB of buffers that do not grow with the parameters
      */
     private record Need(double heap, double direct, double directOwnMb) {
         static Need of(JobSpec spec, int slots) {
@@ -101,16 +101,22 @@ public final class ServerMemory {
 
     /** Divides the memory of the job's parameter servers. */
     public static ServerMemory of(JobSpec spec) {
-        long containerMb = spec.parameterServer().task().amount(Resources.MEMORY_MB);
-        Need need = Need.atLaunch(spec);
+        return divided(spec.parameterServer().task().amount(Resources.MEMORY_MB), Need.atLaunch(spec));
+    }
+
+    private static ServerMemory divided(long containerMb, Need need) {
         double partMb = (containerMb - JVM_OWN_MB - HEAP_OWN_MB - need.directOwnMb) / (need.heap + need.direct);
         if (need.heapMb(partMb) < LEAST_MB) {
             return new ServerMemory(LEAST_MB, rest(containerMb));
         } else if (need.directMb(partMb) < LEAST_MB) {
             return new ServerMemory(rest(containerMb), LEAST_MB);
         }
-        int heapMb = (int) need.heapMb(partMb);
+        int heapMb = (int) Math.ceil(need.heapMb(partMb));
         return new ServerMemory(heapMb, (int) (containerMb - JVM_OWN_MB - heapMb));
+    }
+
+    private boolean isEnough(double neededHeapMb, double neededDirectMb) {
+        return neededHeapMb <= heapMb && neededDirectMb <= directMb;
     }
 
     private static int rest(long containerMb) {
@@ -163,12 +169,15 @@ public final class ServerMemory {
         double heapMb = need.heapMb(partMb);
         double directMb = need.directMb(partMb);
         ServerMemory given = of(spec);
-        if (heapMb <= given.heapMb && directMb <= given.directMb) {
+        if (given.isEnough(heapMb, directMb)) {
             return Optional.empty();
         }
         Need divided = Need.atLaunch(spec);
-        long wanted =
-                divided.containerMb(Math.max(need.heap / divided.heap, need.direct / divided.direct) * partMb) + 1;
+        long wanted = divided.containerMb(Math.max(need.heap / divided.heap, need.direct / divided.direct) * partMb);
+        // Both parts are whole MiB.
+        while (!divided(wanted, divided).isEnough(heapMb, directMb)) {
+            wanted++;
+        }
         return Optional.of(String.format(
                 Locale.ROOT,
                 "roles.ps.memoryMb %d leaves %d MiB of heap and %d MiB for buffers, but with roles.ps.min %d each server needs"

@@ -90,7 +90,7 @@ final class PlacingState extends MembershipState {
         return new Message.Place(
                 next.number(),
                 current().number(),
-                next.workers().size(),
+                next.workers(),
                 machine.synchronous() || held == null ? step : -1,
                 next.servers().getOrDefault(server, Ranges.NONE),
                 layout.updates(),

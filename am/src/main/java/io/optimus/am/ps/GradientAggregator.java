@@ -65,7 +65,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
      * Reads the floats of a push and answers it. May wait for other workers. If the worker's program sets learning rates and weight
      * decays, those of each parameter group come first; then comes the gradient.
      *
-     * @param applied runs when the step is applied, before the worker has the whole answer
+     * @param applied runs before the worker has the whole answer: when the step is applied, or is known not to be
      */
     abstract void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
             throws IOException, InterruptedException;
@@ -139,7 +139,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
                 ? 0
                 : order.hold().floats() - order.hold().and(before.ranges()).floats();
         step = order.step() >= 0 ? order.step() : step;
-        workers = order.workers();
+        workers = order.workers().size();
         reports = order.reports();
         decision = 0;
         toldOfDecision = false;

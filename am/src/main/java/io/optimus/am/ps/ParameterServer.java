@@ -12,6 +12,8 @@ import io.optimus.am.wire.Range;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import java.io.Closeable;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +48,7 @@ public final class ParameterServer implements Closeable {
     private final TaskEnvironment environment;
     private final ServerSocketChannel listening;
     private final CoordinatorConnection coordinator;
-    private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
+    private final Map<SocketChannel, TaskId> connections = new ConcurrentHashMap<>();
     private final ConnectionAcceptor callers;
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("shards"));
     private final ShardTransfers moves;
@@ -165,6 +167,7 @@ public final class ParameterServer implements Closeable {
         report(aggregator);
         Shard before;
         try {
+            closeFormer(order.workers());
             before = aggregator.place(order);
         } catch (IOException e) {
             breakDown(e);
@@ -174,6 +177,16 @@ public final class ParameterServer implements Closeable {
             opened(order.number(), aggregator);
         } else {
             moves.begin(order, before, aggregator, () -> opened(order.number(), aggregator));
+        }
+    }
+
+    /** The host of a worker that was lost may be cut off; its connection would keep the memory of a gradient for minutes. */
+    private void closeFormer(List<TaskId> workers) throws IOException {
+        for (Map.Entry<SocketChannel, TaskId> connection : connections.entrySet()) {
+            TaskId caller = connection.getValue();
+            if (caller.role() == Role.WORKER && !workers.contains(caller)) {
+                connection.getKey().close();
+            }
         }
     }
 
@@ -211,7 +224,7 @@ public final class ParameterServer implements Closeable {
     }
 
     private void serve(SocketChannel socket, Handshake.Caller caller, GradientAggregator aggregator) {
-        connections.add(socket);
+        connections.put(socket, caller.task());
         try {
             if (caller.purpose() != Handshake.Purpose.SHARDS) {
                 throw new IOException(caller.task() + " took a parameter server for the coordinator");
@@ -251,7 +264,7 @@ public final class ParameterServer implements Closeable {
         coordinator.close();
         listening.close();
         callers.close();
-        for (SocketChannel channel : connections) {
+        for (SocketChannel channel : connections.keySet()) {
             channel.close();
         }
         periodic.forEach(ExecutorService::shutdownNow);

@@ -293,7 +293,7 @@ public sealed interface Message {
      *
      * @param number the membership
      * @param base the membership whose shards move; the server keeps its shard of that one until {@code number} steps
-     * @param workers the number of workers that push to it
+     * @param workers those that push to it, by rank; it closes the connections of others
      * @param step the next step, which the server takes back if it has applied it; −1: the server's own (asynchronous)
      * @param hold the floats that it holds from now on; those it lacks are sent to it, or loaded from the checkpoint, unless
      *     it only averages
@@ -305,7 +305,7 @@ public sealed interface Message {
     record Place(
             MembershipNumber number,
             MembershipNumber base,
-            int workers,
+            List<TaskId> workers,
             long step,
             Ranges hold,
             Updates updates,
@@ -314,6 +314,7 @@ public sealed interface Message {
             boolean reports)
             implements ToTask {
         public Place {
+            workers = List.copyOf(workers);
             sends = List.copyOf(sends);
         }
     }

@@ -58,7 +58,7 @@ final class ServerConnections implements Closeable {
         /** All servers replied with parameters, which are in place now. {@code first} is the first reply. */
         record Complete(ShardHeader first) implements Replies {}
 
-        /** Some servers refused or are gone. The parameters of those that accepted are in place. */
+        /** Some servers refused or are gone: their parameters may be overwritten in part. Those of the others are in place. */
         record Failed(Set<TaskId> accepted, String reason) implements Replies {}
     }
 
@@ -88,15 +88,18 @@ final class ServerConnections implements Closeable {
         }
     }
 
-    /** Drops the connection if the network to its server is cut. */
+    /** Drops the connection if the network to its server is cut, or if the server closes it. */
     private void watch(ServerAddress server, ShardChannel connection) {
         TaskId task = server.task();
         try (ShardChannel watching = ShardChannel.call(server, self, secret)) {
             watched.put(task, watching);
             boolean isCurrent = channels.get(task) == connection;
-            if (isCurrent && watching.awaitCut() && channels.remove(task, connection)) {
-                LOG.warn("the network is cut server={}", task);
-                connection.close();
+            if (isCurrent) {
+                boolean isCut = watching.awaitCut();
+                if (channels.remove(task, connection)) {
+                    LOG.warn("{} server={}", isCut ? "the network is cut" : "the server has closed", task);
+                    connection.close();
+                }
             }
             watched.remove(task, watching);
         } catch (IOException e) {
@@ -253,7 +256,7 @@ final class ServerConnections implements Closeable {
         return channel;
     }
 
-    /** Reads all parts of a reply. Returns the header of the first, or the refusal that came in the place of one. */
+    /** Reads all parts of a reply. Returns the header of the last, or the refusal that came in the place of one. */
     private ShardHeader answer(ServerShard server, ByteBuffer parameters) throws IOException {
         ShardChannel channel = channel(server);
         int floats = server.ranges().floats();

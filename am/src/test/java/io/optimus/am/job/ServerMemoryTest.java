@@ -68,6 +68,19 @@ public final class ServerMemoryTest {
         assertThat(divided.heapMb() + divided.directMb()).isLessThanOrEqualTo(1_800 - 150);
     }
 
+    @Test
+    public void namesMemoryThatIsEnoughForAnySize() {
+        for (int servers = 1; servers <= 3; servers++) {
+            for (long parameters = 40_000_000; parameters < 40_600_000; parameters += 7_919) {
+                String shortage = ServerMemory.shortage(job(servers, 8, 300), parameters, ADAM)
+                        .orElseThrow();
+                assertThat(ServerMemory.shortage(job(servers, 8, wanted(shortage)), parameters, ADAM))
+                        .as("%s parameters on %s servers", parameters, servers)
+                        .isEmpty();
+            }
+        }
+    }
+
     /** Nobody knows the optimizer before the program runs. */
     @Test
     public void memoryBesideAProgramIsDividedForAdam() {

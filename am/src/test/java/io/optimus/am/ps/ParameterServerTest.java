@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import static io.optimus.am.ps.ShardConnection.workers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.engine.Optimizer;
@@ -73,7 +74,7 @@ public final class ParameterServerTest {
             closed = socket.getLocalPort();
         }
         Transfer transfer = new Transfer(new ServerAddress(TaskId.server(1), "127.0.0.1", closed), ALL);
-        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(transfer), "", true));
+        coordinator.send(new Place(FIRST, NONE, workers(1), 0, ALL, UPDATES, List.of(transfer), "", true));
 
         Message.NotDone failed = coordinator.receive(Message.NotDone.class);
         assertThat(failed.number()).isEqualTo(FIRST);
@@ -84,7 +85,7 @@ public final class ParameterServerTest {
     @Test
     public void saysWhichCheckpointItCannotLoad() throws IOException {
         coordinator.closeNextConnection();
-        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(), "checkpoint-7", true));
+        coordinator.send(new Place(FIRST, NONE, workers(1), 0, ALL, UPDATES, List.of(), "checkpoint-7", true));
 
         Message.NotDone failed = coordinator.receive(Message.NotDone.class);
         assertThat(failed.because()).isEqualTo(TaskId.server(0));
@@ -99,9 +100,35 @@ public final class ParameterServerTest {
         assertThat(coordinator.receive(Message.NotDone.class).reason()).contains("before step 7 is not saved");
     }
 
+    /** A worker that was lost may not have closed its connection, which keeps the memory of a gradient. */
+    @Test
+    public void closesTheConnectionsOfWorkersThatAreNoMembersAnyMore() throws IOException {
+        Ranges none = Ranges.NONE;
+        ServerAddress address = new ServerAddress(TaskId.server(0), "127.0.0.1", server.port());
+        try (ShardChannel stays = ShardChannel.call(address, TaskId.worker(0), coordinator.secret);
+                ShardChannel goes = ShardChannel.call(address, TaskId.worker(1), coordinator.secret)) {
+            coordinator.send(new Place(FIRST, NONE, workers(2), 0, none, UPDATES, List.of(), "", true));
+            coordinator.receive(Message.Placed.class);
+            for (ShardChannel worker : List.of(stays, goes)) {
+                assertThat(pull(worker, FIRST)).isEqualTo(Kind.PARAMETERS);
+            }
+            MembershipNumber second = FIRST.next();
+            coordinator.send(new Place(second, FIRST, workers(1), 0, none, UPDATES, List.of(), "", true));
+
+            assertThat(goes.awaitCut()).as("closed, not cut").isFalse();
+            coordinator.receive(Message.Placed.class);
+            assertThat(pull(stays, second)).isEqualTo(Kind.PARAMETERS);
+        }
+    }
+
+    private static Kind pull(ShardChannel worker, MembershipNumber number) throws IOException {
+        worker.send(ShardHeader.plain(Kind.PULL, number, 0, 0), new float[0], List.of());
+        return worker.readHeader().kind();
+    }
+
     @Test
     public void endsWithItsReasonWhenItCannotGoBackAsFarAsItIsTold() throws IOException {
-        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(), "", true));
+        coordinator.send(new Place(FIRST, NONE, workers(1), 0, ALL, UPDATES, List.of(), "", true));
         ServerAddress address = new ServerAddress(TaskId.server(0), "127.0.0.1", server.port());
         try (ShardChannel other = ShardChannel.call(address, TaskId.server(1), coordinator.secret)) {
             other.begin(new ShardHeader(Kind.MOVE, false, FIRST, 0, 0, 0, 1, 0, 2))
@@ -109,7 +136,7 @@ public final class ParameterServerTest {
                     .putFloat(2);
             other.send();
             coordinator.receive(Message.Placed.class);
-            coordinator.send(new Place(FIRST.next(), FIRST, 1, 5, ALL, UPDATES, List.of(), "", true));
+            coordinator.send(new Place(FIRST.next(), FIRST, workers(1), 5, ALL, UPDATES, List.of(), "", true));
 
             assertThat(coordinator.receive(Message.Unable.class).reason()).contains("Cannot go to step 5");
         }

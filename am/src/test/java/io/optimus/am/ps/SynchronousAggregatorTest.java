@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import static io.optimus.am.ps.ShardConnection.workers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,17 +11,12 @@ import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
-import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.FloatBuffer;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,7 +48,7 @@ public final class SynchronousAggregatorTest {
     }
 
     private void place(MembershipNumber number, int workers, long step) throws IOException {
-        aggregator.place(new Place(number, NONE, workers, step, ALL, UPDATES, List.of(), "", true));
+        aggregator.place(new Place(number, NONE, workers(workers), step, ALL, UPDATES, List.of(), "", true));
         aggregator.arrived(number, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), step);
         assertThat(aggregator.open(number)).isTrue();
     }
@@ -60,40 +56,11 @@ public final class SynchronousAggregatorTest {
     /** Pushes on a connection of its own, and returns the first parameter of the answer; NaN if it is refused. */
     private float push(MembershipNumber number, long step, int rank, int share, float gradient) {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, share, 4, 1, 2);
-        try (Connection connection = new Connection()) {
+        try (ShardConnection connection = new ShardConnection()) {
             connection.worker.send(header, new float[] {gradient, gradient}, List.of());
             return connection.answer(aggregator, rank);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    /** Both ends of a connection. */
-    private static final class Connection implements AutoCloseable {
-        final ShardChannel worker;
-        final ShardChannel server;
-
-        Connection() throws IOException {
-            try (ServerSocketChannel listening = ServerSocketChannel.open()) {
-                listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                worker = new ShardChannel(SocketChannel.open(listening.getLocalAddress()));
-                server = new ShardChannel(listening.accept());
-            }
-        }
-
-        /** Serves the push that was sent. */
-        float answer(SynchronousAggregator by, int rank) throws IOException, InterruptedException {
-            by.push(server, TaskId.worker(rank), server.readHeader(), () -> {});
-            ShardHeader reply = worker.readHeader();
-            return reply.kind() == Kind.REFUSED
-                    ? Float.NaN
-                    : worker.readFloats(reply).getFloat(0);
-        }
-
-        @Override
-        public void close() throws IOException {
-            worker.close();
-            server.close();
         }
     }
 
@@ -143,7 +110,7 @@ public final class SynchronousAggregatorTest {
     public void aWorkerThatIsLostWhileItPushesHoldsTheStepUntilTheFence() throws Exception {
         place(SECOND, 2, 0);
         var waiting = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
-        try (Connection lost = new Connection()) {
+        try (ShardConnection lost = new ShardConnection()) {
             ShardHeader half = new ShardHeader(Kind.PUSH, false, SECOND, 0, 1, 2, 4, 1, 2);
             lost.worker.send(half, new float[] {1}, List.of());
             lost.worker.close();
@@ -159,7 +126,7 @@ public final class SynchronousAggregatorTest {
     private static SynchronousAggregator saving(SynchronousAggregator.ShardSaver saver, long everySteps)
             throws IOException {
         SynchronousAggregator aggregator = new SynchronousAggregator(saver, everySteps);
-        aggregator.place(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(), "", true));
+        aggregator.place(new Place(FIRST, NONE, workers(1), 0, ALL, UPDATES, List.of(), "", true));
         aggregator.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
         assertThat(aggregator.open(FIRST)).isTrue();
         return aggregator;
@@ -167,7 +134,7 @@ public final class SynchronousAggregatorTest {
 
     private static void step(SynchronousAggregator aggregator, long step) throws IOException {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
-        try (Connection connection = new Connection()) {
+        try (ShardConnection connection = new ShardConnection()) {
             connection.worker.send(header, new float[2], List.of());
             connection.answer(aggregator, 0);
         } catch (InterruptedException e) {
@@ -221,7 +188,7 @@ public final class SynchronousAggregatorTest {
     public void takesBackStepThatOthersHaveNotApplied() throws Exception {
         push(FIRST, 0, 0, 4, 1);
         assertThat(aggregator.fence(SECOND)).isEqualTo(1);
-        aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, UPDATES, List.of(), "", true));
+        aggregator.place(new Place(SECOND, FIRST, workers(1), 0, ALL, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
         assertThat(push(SECOND, 0, 0, 4, 3)).isEqualTo(7);
     }
@@ -230,7 +197,8 @@ public final class SynchronousAggregatorTest {
     public void cannotGoBackFurtherThanOneStep() {
         push(FIRST, 0, 0, 4, 1);
         push(FIRST, 1, 0, 4, 1);
-        assertThatThrownBy(() -> aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, UPDATES, List.of(), "", true)))
+        assertThatThrownBy(() ->
+                        aggregator.place(new Place(SECOND, FIRST, workers(1), 0, ALL, UPDATES, List.of(), "", true)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("only the last step");
     }
@@ -239,9 +207,10 @@ public final class SynchronousAggregatorTest {
     public void dealsAnewFromShardBeforePlacementThatWasGivenUp() throws Exception {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
         push(FIRST, 0, 0, 4, 1);
-        aggregator.place(new Place(SECOND, FIRST, 1, 1, half, UPDATES, List.of(), "", true));
+        aggregator.place(new Place(SECOND, FIRST, workers(1), 1, half, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
-        Shard kept = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, UPDATES, List.of(), "", true));
+        Shard kept =
+                aggregator.place(new Place(SECOND.next(), FIRST, workers(1), 1, ALL, UPDATES, List.of(), "", true));
         assertThat(kept.ranges()).isEqualTo(ALL);
         assertThat(aggregator.open(SECOND.next())).isTrue();
         assertThat(push(SECOND.next(), 1, 0, 4, 3)).isEqualTo(6);
@@ -250,14 +219,15 @@ public final class SynchronousAggregatorTest {
     @Test
     public void keepsNothingOfMembershipBeforeOnceStepIsApplied() throws Exception {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
-        aggregator.place(new Place(SECOND, FIRST, 1, 0, half, UPDATES, List.of(), "", true));
+        aggregator.place(new Place(SECOND, FIRST, workers(1), 0, half, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
-        try (Connection connection = new Connection()) {
+        try (ShardConnection connection = new ShardConnection()) {
             connection.worker.send(header, new float[] {1}, List.of());
             connection.answer(aggregator, 0);
         }
-        Shard before = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, UPDATES, List.of(), "", true));
+        Shard before =
+                aggregator.place(new Place(SECOND.next(), FIRST, workers(1), 1, ALL, UPDATES, List.of(), "", true));
         assertThat(before.ranges()).isEqualTo(Ranges.NONE);
         assertThat(aggregator.open(SECOND.next())).isFalse();
     }
@@ -275,15 +245,15 @@ public final class SynchronousAggregatorTest {
         int floats = 1 << 18;
         Ranges many = new Ranges(List.of(new Range(0, floats)));
         Updates updates = Updates.of(new Optimizer.Sgd(1, 0, 0), 1, List.of(ParameterBlock.parameter("all", floats)));
-        aggregator.place(new Place(SECOND, NONE, 2, 0, many, updates, List.of(), "", true));
+        aggregator.place(new Place(SECOND, NONE, workers(2), 0, many, updates, List.of(), "", true));
         aggregator.arrived(SECOND, new Range(0, floats), FloatBuffer.allocate(floats), 0);
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader first = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 2, 4, 1, floats);
         ShardHeader second = new ShardHeader(Kind.PUSH, false, SECOND, 0, 1, 2, 4, 1, floats);
         float[] gradient = new float[floats];
         Arrays.fill(gradient, -1);
-        try (Connection one = new Connection();
-                Connection two = new Connection()) {
+        try (ShardConnection one = new ShardConnection();
+                ShardConnection two = new ShardConnection()) {
             Future<?> pushing = inBackground(() -> one.worker.send(first, gradient, List.of()));
             Future<?> half =
                     inBackground(() -> two.worker.send(second, Arrays.copyOf(gradient, floats / 2), List.of()));
@@ -305,7 +275,8 @@ public final class SynchronousAggregatorTest {
             two.worker.close();
             assertThatThrownBy(stopped::get).hasRootCauseInstanceOf(IOException.class);
         }
-        Shard held = aggregator.place(new Place(SECOND.next(), SECOND, 1, 0, many, updates, List.of(), "", true));
+        Shard held =
+                aggregator.place(new Place(SECOND.next(), SECOND, workers(1), 0, many, updates, List.of(), "", true));
         FloatBuffer parameters = FloatBuffer.allocate(floats);
         held.parametersInto(0, floats, parameters);
         assertThat(parameters.array()).containsOnly(0);
@@ -321,11 +292,11 @@ public final class SynchronousAggregatorTest {
         }
         Ranges many = new Ranges(List.of(new Range(0, floats)));
         Updates updates = Updates.of(new Optimizer.Sgd(1, 0, 0), 1, List.of(ParameterBlock.parameter("all", floats)));
-        aggregator.place(new Place(SECOND, NONE, 1, 0, many, updates, List.of(), "", true));
+        aggregator.place(new Place(SECOND, NONE, workers(1), 0, many, updates, List.of(), "", true));
         aggregator.arrived(SECOND, new Range(0, floats), FloatBuffer.wrap(values), 0);
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader pull = ShardHeader.plain(Kind.PULL, SECOND, 0, 0);
-        try (Connection connection = new Connection()) {
+        try (ShardConnection connection = new ShardConnection()) {
             Future<?> answering = inBackground(() -> aggregator.answer(connection.server, pull));
             for (int arrived = 0; arrived < floats; ) {
                 ShardHeader part = connection.worker.readHeader();
@@ -352,7 +323,7 @@ public final class SynchronousAggregatorTest {
         }
     }
 
-    private void serve(Connection connection, int rank) throws IOException, InterruptedException {
+    private void serve(ShardConnection connection, int rank) throws IOException, InterruptedException {
         aggregator.push(connection.server, TaskId.worker(rank), connection.server.readHeader(), () -> {});
     }
 
