@@ -123,27 +123,33 @@ final class FaultInjector {
         long from = System.currentTimeMillis();
         if (fault == Fault.CUT_NODE) {
             network.cut();
-            TimeUnit.SECONDS.sleep(seconds);
-            network.mend();
+            during(seconds, network::mend);
         } else if (fault == Fault.CUT_ONE_WAY) {
             target += " to node-" + other.node();
             network.cutTo(other);
-            TimeUnit.SECONDS.sleep(seconds);
-            network.mendTo(other);
+            during(seconds, () -> network.mendTo(other));
         } else {
             network.slowDown();
-            TimeUnit.SECONDS.sleep(seconds);
-            network.speedUp();
+            during(seconds, network::speedUp);
         }
         return Optional.of(new InjectedFault(fault, "", target, from, System.currentTimeMillis()));
     }
 
     private static void stop(long pid, int seconds) throws IOException, InterruptedException {
         Signal.STOP.send(pid);
+        during(seconds, () -> Signal.CONT.send(pid));
+    }
+
+    private interface Mend {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /** Lets a fault last, and mends it in any case. */
+    private static void during(int seconds, Mend mend) throws IOException, InterruptedException {
         try {
             TimeUnit.SECONDS.sleep(seconds);
         } finally {
-            Signal.CONT.send(pid);
+            mend.run();
         }
     }
 

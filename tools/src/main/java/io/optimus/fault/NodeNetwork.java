@@ -11,6 +11,8 @@ import java.util.List;
  * @param node the node's number, from 1
  */
 record NodeNetwork(int node) {
+    private static final String NOBODY = "02:00:00:00:00:01";
+
     private String namespace() {
         return "node-" + node;
     }
@@ -39,13 +41,13 @@ record NodeNetwork(int node) {
         run("ip", "link", "set", link(), "up");
     }
 
-    /** Drops what this node sends to {@code other}, which includes its answers to what that sends. */
+    /** What this node sends to {@code other}, its answers included, goes to a card that nobody has. */
     void cutTo(NodeNetwork other) throws IOException, InterruptedException {
-        run("ip", "-netns", namespace(), "route", "add", "blackhole", other.address());
+        run("ip", "-netns", namespace(), "neigh", "replace", other.address(), "lladdr", NOBODY, "dev", "eth0");
     }
 
     void mendTo(NodeNetwork other) throws IOException, InterruptedException {
-        run("ip", "-netns", namespace(), "route", "del", "blackhole", other.address());
+        run("ip", "-netns", namespace(), "neigh", "del", other.address(), "dev", "eth0");
     }
 
     /** Delays and loses packets to the node; where the kernel cannot do that, it limits their rate. */
