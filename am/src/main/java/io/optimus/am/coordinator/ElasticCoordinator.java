@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -174,13 +175,20 @@ public final class ElasticCoordinator implements Coordinator {
     private void tick() {
         long stoodStillNanos = connected.tick();
         if (stoodStillNanos > 0) {
-            handler.stoodStill(stoodStillNanos);
+            handler.warned("The ApplicationMaster's process stood still for " + seconds(stoodStillNanos)
+                    + "; its tasks went on by themselves");
         }
         long cutOffNanos = connected.lookForCut();
         if (cutOffNanos > 0) {
-            handler.wasCutOff(cutOffNanos);
+            handler.warned("The ApplicationMaster was cut off from the network for " + seconds(cutOffNanos)
+                    + ": no answer came from YARN and no message from a task on another host; its tasks went on by"
+                    + " themselves");
         }
         handler.tick();
+    }
+
+    private static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
     /** A programming error ends the job in order instead of leaving it hanging. */

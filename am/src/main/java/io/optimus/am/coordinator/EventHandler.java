@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -154,17 +153,8 @@ public final class EventHandler implements JobEvents {
     }
 
     @Override
-    public void stoodStill(long nanos) {
-        listener.warned("The ApplicationMaster's process stood still for "
-                + String.format(Locale.ROOT, "%.1f", nanos / 1e9) + " s; its tasks went on by themselves");
-    }
-
-    @Override
-    public void wasCutOff(long nanos) {
-        listener.warned("The ApplicationMaster was cut off from the network for "
-                + String.format(Locale.ROOT, "%.1f", nanos / 1e9)
-                + " s: no answer came from YARN and no message from a task on another host; its tasks went on by"
-                + " themselves");
+    public void warned(String what) {
+        listener.warned(what);
     }
 
     @Override

@@ -43,11 +43,8 @@ public interface JobEvents extends AutoCloseable {
     /** Serves a checkpoint transfer, on any thread. */
     void serveCheckpoint(Socket socket, TaskId task) throws IOException;
 
-    /** This process, or its machine, has not run for so long. */
-    void stoodStill(long nanos);
-
-    /** This process was cut off from the network for so long. */
-    void wasCutOff(long nanos);
+    /** Something happened to this process that training survives, in a sentence. */
+    void warned(String what);
 
     /** Looks at the clock. Called many times a second. */
     void tick();

@@ -23,7 +23,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -235,17 +234,8 @@ public final class CommandRun implements JobEvents {
     // Time ------------------------------------------------------------------------------------------------------------
 
     @Override
-    public void stoodStill(long nanos) {
-        listener.warned("The ApplicationMaster's process stood still for "
-                + String.format(Locale.ROOT, "%.1f", nanos / 1e9) + " s; its tasks went on by themselves");
-    }
-
-    @Override
-    public void wasCutOff(long nanos) {
-        listener.warned("The ApplicationMaster was cut off from the network for "
-                + String.format(Locale.ROOT, "%.1f", nanos / 1e9)
-                + " s: no answer came from YARN and no message from a task on another host; its tasks went on by"
-                + " themselves");
+    public void warned(String what) {
+        listener.warned(what);
     }
 
     @Override
