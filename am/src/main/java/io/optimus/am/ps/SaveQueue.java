@@ -89,7 +89,12 @@ final class SaveQueue implements SynchronousAggregator.ShardSaver, Closeable {
 
     private void saveNext() {
         busy = true;
-        Copy next = waiting.getAndSet(null);
+        save(waiting.getAndSet(null));
+        busy = false;
+    }
+
+    /** Nothing refers to the copy when this returns, so that the next one may take its memory. */
+    private void save(@Nullable Copy next) {
         if (next != null) {
             try {
                 target.save(next);
@@ -97,7 +102,6 @@ final class SaveQueue implements SynchronousAggregator.ShardSaver, Closeable {
                 failed.notSaved(next, e);
             }
         }
-        busy = false;
     }
 
     /** Waits until all copies are saved. */

@@ -14,6 +14,8 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -109,7 +111,8 @@ public final class ServerMemoryUseTest {
 
     @Test
     public void isEnough() throws Exception {
-        assertThat(trains(1, 1)).isTrue();
+        boolean enough = trains(1, 1);
+        assertThat(enough).as(logs()).isTrue();
     }
 
     @Test
@@ -174,6 +177,12 @@ public final class ServerMemoryUseTest {
         long step = job.step() + 2 * SAVED_EVERY;
         job.await("step " + step, () -> job.step() >= step || isOutOfMemory(servers));
         return !isOutOfMemory(servers);
+    }
+
+    /** What both servers said. */
+    private String logs() throws IOException {
+        Path home = folder.getRoot().toPath();
+        return Files.readString(home.resolve("ps-0/log")) + Files.readString(home.resolve("ps-1/log"));
     }
 
     private static boolean isOutOfMemory(List<Process> servers) {

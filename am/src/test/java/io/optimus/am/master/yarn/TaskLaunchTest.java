@@ -14,9 +14,9 @@ public class TaskLaunchTest {
     public void sizesTheHeapWithinTheContainer() {
         assertThat(launch(Natives.NONE).heapMb(Role.WORKER)).isEqualTo(524);
         assertThat(launch(Natives.ARCHIVE).heapMb(Role.WORKER)).isEqualTo(256);
-        assertThat(launch(Natives.ARCHIVE).heapMb(Role.PARAMETER_SERVER)).isEqualTo(210);
+        assertThat(launch(Natives.ARCHIVE).heapMb(Role.PARAMETER_SERVER)).isEqualTo(276);
         assertThat(launch(Natives.ARCHIVE).command(Role.PARAMETER_SERVER))
-                .contains("-Xmx210m", "-Xmn16m", "-XX:MaxDirectMemorySize=152m");
+                .contains("-Xmx276m", "-Xmn16m", "-XX:MaxDirectMemorySize=86m");
     }
 
     @Test
@@ -56,7 +56,7 @@ public class TaskLaunchTest {
         TaskLaunch launch = launchOfProgram();
 
         assertThat(launch.command(Role.WORKER)).contains("-Xmx96m", "-XX:MaxDirectMemorySize=1000m");
-        assertThat(launch.heapMb(Role.PARAMETER_SERVER)).isEqualTo(281);
+        assertThat(launch.heapMb(Role.PARAMETER_SERVER)).isEqualTo(291);
     }
 
     @Test
