@@ -10,7 +10,6 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.Objects;
@@ -187,7 +186,7 @@ final class SynchronousAggregator extends GradientAggregator {
     }
 
     private static ByteBuffer floats(int count) {
-        return ByteBuffer.allocateDirect(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        return ShardChannel.direct(count * Float.BYTES);
     }
 
     @Override

@@ -33,6 +33,9 @@ public final class ShardChannel implements Closeable {
     /** Floats that are skipped at a time. */
     private static final int SKIPPED = 1 << 16;
 
+    /** Each one collects garbage, and waits half a second for memory. */
+    private static final int ATTEMPTS = 6;
+
     private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
     private final SocketChannel channel;
@@ -88,8 +91,26 @@ public final class ShardChannel implements Closeable {
 
     /** Returns a direct buffer for a frame of {@code floats}. */
     public static ByteBuffer buffer(int floats) {
-        return ByteBuffer.allocateDirect(ShardHeader.BYTES + floats * Float.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN);
+        return direct(ShardHeader.BYTES + floats * Float.BYTES);
+    }
+
+    /**
+     * Returns a little-endian direct buffer. Only a collection gives back the memory of a buffer that was replaced, on a busy machine
+     * later than Java waits for it, which is half a second.
+     *
+     * @throws OutOfMemoryError if the memory for direct buffers is used up
+     */
+    public static ByteBuffer direct(int bytes) {
+        int attempt = 1;
+        while (true) {
+            try {
+                return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            } catch (OutOfMemoryError e) {
+                if (attempt++ == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /**
@@ -120,7 +141,7 @@ public final class ShardChannel implements Closeable {
     public void send(ShardHeader header, float[] settings, List<ByteBuffer> floats) throws IOException {
         int bytes = ShardHeader.BYTES + settings.length * Float.BYTES;
         if (output.capacity() < bytes) {
-            output = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            output = direct(bytes);
         }
         header.putInto(output.clear());
         for (float setting : settings) {
@@ -180,7 +201,7 @@ public final class ShardChannel implements Closeable {
         if (input.capacity() < bytes) {
             // The memory of the old one may be needed for the new one.
             input = EMPTY;
-            input = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            input = direct(bytes);
         }
         input.clear().limit(bytes);
         return input.duplicate().order(input.order()).asFloatBuffer();
@@ -229,9 +250,7 @@ public final class ShardChannel implements Closeable {
         input.clear().limit(Math.min(bytes, input.capacity()));
         while (input.position() < bytes) {
             if (!input.hasRemaining()) {
-                ByteBuffer larger = ByteBuffer.allocateDirect(
-                                Math.min(bytes, Math.max(FIRST_BYTES, 2 * input.capacity())))
-                        .order(ByteOrder.LITTLE_ENDIAN);
+                ByteBuffer larger = direct(Math.min(bytes, Math.max(FIRST_BYTES, 2 * input.capacity())));
                 input = larger.put(input.flip());
             }
             if (channel.read(input) < 0) {
