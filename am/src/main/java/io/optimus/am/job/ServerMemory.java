@@ -33,7 +33,7 @@ public final class ServerMemory {
     public static final int YOUNG_MB = 16;
 
     /** Of the heap, for all but parameters. */
-    private static final int HEAP_OWN_MB = YOUNG_MB + 36;
+    private static final int HEAP_OWN_MB = YOUNG_MB + 24;
     /** Of direct buffers, for transfers between servers and for those of Java's sockets. */
     private static final int DIRECT_OWN_MB = 12;
     /** Our JVMs do not run with less, of the heap and of direct buffers each. */

@@ -172,9 +172,9 @@ public final class ServerMemoryUseTest {
         return goesOn(job, servers);
     }
 
-    /** Waits for so many steps that a checkpoint is saved meanwhile. Returns false if a server runs out of memory. */
+    /** Waits for so many steps that one checkpoint is being saved then, and another one waits. Returns false if a server runs out of memory. */
     private static boolean goesOn(TestJob job, List<Process> servers) {
-        long step = job.step() + 2 * SAVED_EVERY;
+        long step = job.step() + 4 * SAVED_EVERY;
         job.await("step " + step, () -> job.step() >= step || isOutOfMemory(servers));
         return !isOutOfMemory(servers);
     }

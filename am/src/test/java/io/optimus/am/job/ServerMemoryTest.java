@@ -30,10 +30,10 @@ public final class ServerMemoryTest {
 
     @Test
     public void countsVersionsOfTheParametersAndBuffersOfTheWorkers() {
-        // 150 MiB are for the JVM, 52 of the heap and 12 of the buffers for all but parameters, and 1/8 for parts of
+        // 150 MiB are for the JVM, 40 of the heap and 12 of the buffers for all but parameters, and 1/8 for parts of
         // answers
         // to each worker. 4 versions of 3 floats, and 10 + 2 buffers.
-        long least = 150 + 52 + 12 + 1 + 10 * (4 * 3 + 12);
+        long least = 150 + 40 + 12 + 1 + 10 * (4 * 3 + 12);
         assertThat(ServerMemory.shortage(job(1, 10, least + 2), 10 * MILLION, ADAM))
                 .isEmpty();
         assertThat(ServerMemory.shortage(job(1, 10, least - 2), 10 * MILLION, ADAM))

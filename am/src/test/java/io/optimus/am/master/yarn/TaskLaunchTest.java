@@ -14,9 +14,9 @@ public class TaskLaunchTest {
     public void sizesTheHeapWithinTheContainer() {
         assertThat(launch(Natives.NONE).heapMb(Role.WORKER)).isEqualTo(524);
         assertThat(launch(Natives.ARCHIVE).heapMb(Role.WORKER)).isEqualTo(256);
-        assertThat(launch(Natives.ARCHIVE).heapMb(Role.PARAMETER_SERVER)).isEqualTo(276);
+        assertThat(launch(Natives.ARCHIVE).heapMb(Role.PARAMETER_SERVER)).isEqualTo(273);
         assertThat(launch(Natives.ARCHIVE).command(Role.PARAMETER_SERVER))
-                .contains("-Xmx276m", "-Xmn16m", "-XX:MaxDirectMemorySize=86m");
+                .contains("-Xmx273m", "-Xmn16m", "-XX:MaxDirectMemorySize=89m");
     }
 
     @Test
@@ -56,7 +56,7 @@ public class TaskLaunchTest {
         TaskLaunch launch = launchOfProgram();
 
         assertThat(launch.command(Role.WORKER)).contains("-Xmx96m", "-XX:MaxDirectMemorySize=1000m");
-        assertThat(launch.heapMb(Role.PARAMETER_SERVER)).isEqualTo(291);
+        assertThat(launch.heapMb(Role.PARAMETER_SERVER)).isEqualTo(288);
     }
 
     @Test
