@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param runDir the cluster's folder
  * @param name its name there, such as {@code nodemanager-2}
- * @param network the network in which it runs; empty: that of this process
+ * @param network the network that it runs in; empty if it shares the network of this process
  */
 record Daemon(Path runDir, String name, Optional<NodeNetwork> network) {
     private static final long END_SECONDS = 20;

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a job of each kind train while processes are killed and stopped and networks cut at random, and checks that each ends well: a synchronous
+ * Trains a job of each kind while it kills and stops processes and cuts networks at random, and checks that each ends well: a synchronous
  * job at the same step and with the same loss as without faults, and no process or container left behind. {@code
  * scripts/fault-test} starts and stops the cluster.
  */

@@ -19,8 +19,8 @@ final class CutOff {
     /**
      * Without any answer of YARN, nothing is a cut.
      *
-     * @param noticedAfter the time without YARN and tasks after which this process counts as cut off
-     * @param longest after this time, silence counts all the same
+     * @param noticedAfter this process counts as cut off once neither YARN nor a task has been heard for so long
+     * @param longest a cut that takes longer is no excuse for silent tasks
      */
     CutOff(long noticedAfter, long longest) {
         this.noticedAfter = noticedAfter;

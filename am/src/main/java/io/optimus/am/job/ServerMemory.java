@@ -21,7 +21,7 @@ import java.util.Optional;
  *   <li>heap, asynchronous: four versions of (1 + k) · b bytes: the current one, one that is loaded, one that is saved and one
  *       that waits to be saved
  *   <li>direct buffers: a gradient of each worker, and, synchronous, two answers that all workers share: w · b or (w + 2) · b
- *       bytes; for each worker the part of an answer that is sent to it alone, and some MiB to send parameters to other servers
+ *       bytes; for each worker also the part of an answer that is being sent to it, and some MiB for transfers between servers
  * </ul>
  *
  * <p>Heap and direct buffers get memory in proportion to these needs, so that both limits are reached at the same b.
@@ -56,8 +56,8 @@ public final class ServerMemory {
     /**
      * What a server needs.
      *
-     * @param heap bytes of heap for each byte of its part of the parameters
-     * @param direct bytes of buffers for each byte of its part of the parameters
+     * @param heap bytes of heap for each byte of parameters that it holds
+     * @param direct bytes of direct buffers for each byte of parameters that it holds
      * @param directOwnMb MiB of buffers that do not grow with the parameters
      */
     private record Need(double heap, double direct, double directOwnMb) {

@@ -102,7 +102,7 @@ public final class LearnedBelief implements BeliefSource {
     /**
      * What is believed of a job's speed if only these sizes were measured.
      *
-     * @param stepsPerSecond by size, on GPUs of speed 1
+     * @param stepsPerSecond the measured steps per second of each size, on GPUs of speed 1
      */
     public static LearnedBelief ofSpeeds(JobDemand demand, SpeedForm form, Map<Allocation, Double> stepsPerSecond) {
         MeasuredSizes sizes = new MeasuredSizes(stepsPerSecond.entrySet().stream()
