@@ -18,9 +18,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Trains a job of each kind while it kills and stops processes and cuts networks at random, and checks that each ends well: a synchronous
- * job at the same step and with the same loss as without faults, and no process or container left behind. {@code
- * scripts/fault-test} starts and stops the cluster.
+ * Trains a job of each kind while it kills and stops processes and cuts networks at random, and checks that each ends well:
+ * a synchronous job at the same step and with the same loss as without faults, and no process or container left behind.
+ * {@code scripts/fault-test} starts and stops the cluster.
  */
 public final class FaultTest {
     private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "KILLED");

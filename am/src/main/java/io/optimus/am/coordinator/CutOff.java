@@ -3,9 +3,10 @@ package io.optimus.am.coordinator;
 import java.util.OptionalLong;
 
 /**
- * Finds out that this process is cut off from the network: YARN does not answer it, and nothing is heard of any task on another
- * host. Their silence then does not mean that they have failed; they go on by themselves. Where only YARN or only the tasks are
- * silent, this process is not cut off. A single task on another host that hangs while the ResourceManager is down looks like a cut. All times are nanoseconds of one clock; one thread calls all methods but {@link #yarnAnswers}.
+ * Finds out that this process is cut off from the network: YARN does not answer it, and nothing is heard of any task on
+ * another host. Their silence then does not mean that they have failed; they go on by themselves. Where only YARN or only
+ * the tasks are silent, this process is not cut off. A single task on another host that hangs while the ResourceManager is
+ * down looks like a cut. All times are nanoseconds of one clock; one thread calls all methods but {@link #yarnAnswers}.
  */
 final class CutOff {
     private final long noticedAfter;

@@ -31,8 +31,8 @@ import org.junit.runners.Parameterized;
 import org.junit.runners.Parameterized.Parameters;
 
 /**
- * A parameter server with the memory that {@link ServerMemory} asks for can train, and can be resized while it saves. If its heap or
- * its memory for buffers is a fifth smaller, it runs out of memory.
+ * A parameter server with the memory that {@link ServerMemory} asks for can train, and can be resized while it saves. If its
+ * heap or its memory for buffers is a fifth smaller, it runs out of memory.
  */
 @RunWith(Parameterized.class)
 public final class ServerMemoryUseTest {
