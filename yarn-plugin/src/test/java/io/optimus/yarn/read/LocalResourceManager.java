@@ -55,6 +55,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeDecommissionin
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeResourceUpdateEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.util.Records;
@@ -250,9 +251,10 @@ public final class LocalResourceManager implements AutoCloseable {
                 .getDispatcher()
                 .getEventHandler()
                 .handle(new RMNodeResourceUpdateEvent(node, ResourceOption.newInstance(resources, -1)));
-        Await.until(
-                node + " is resized",
-                () -> scheduler().getNode(node).getTotalResource().equals(resources));
+        Await.until(node + " is resized", () -> {
+            SchedulerNode known = scheduler().getNode(node); // null for a moment: YARN takes the node out and in again
+            return known != null && known.getTotalResource().equals(resources);
+        });
     }
 
     /** Reads the queues again, with {@code more} configuration. */
