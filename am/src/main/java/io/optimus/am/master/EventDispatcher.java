@@ -64,6 +64,11 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
+    public void reported(List<TaskContainer> earlier) {
+        postToFollower(follower -> follower.reported(earlier));
+    }
+
+    @Override
     public void launchFailed(String container, String why) {
         postToFollower(follower -> follower.launchFailed(container, why));
     }

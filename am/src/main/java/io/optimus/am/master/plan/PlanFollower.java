@@ -139,10 +139,14 @@ public final class PlanFollower {
 
     /**
      * YARN allocated containers. Processes are launched in requested ones. Those that the scheduler requested wait for the
-     * directive that names their node; the others go back.
+     * directive that names their node; the others go back. One that the job has already is named again, which a
+     * ResourceManager may do after its restart; nothing is done then.
      */
     public void allocated(List<TaskContainer> allocated) {
         for (TaskContainer container : allocated) {
+            if (has(container)) {
+                continue;
+            }
             if (ended) {
                 containers.release(container);
             } else {
@@ -150,6 +154,18 @@ public final class PlanFollower {
             }
         }
         reconcile();
+    }
+
+    /**
+     * After a restart of the ResourceManager, nodes report containers that were started for earlier attempts. Those that the
+     * job has not taken over go back: training goes on without their tasks.
+     */
+    public void reported(List<TaskContainer> earlier) {
+        earlier.stream().filter(container -> !has(container)).forEach(containers::release);
+    }
+
+    private boolean has(TaskContainer container) {
+        return tasks.inContainer(container.id()).isPresent() || starts.isUndecided(container.id());
     }
 
     /**

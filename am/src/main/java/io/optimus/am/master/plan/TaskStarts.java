@@ -86,6 +86,11 @@ final class TaskStarts {
         return launched;
     }
 
+    /** Whether a container waits for the directive that names its node. */
+    boolean isUndecided(String id) {
+        return undecided.contains(id);
+    }
+
     /** A container ended. */
     void exited(String id) {
         undecided.take(container -> container.id().equals(id));

@@ -33,6 +33,11 @@ final class UndecidedContainers {
         grantedAtMillis.put(container, clock.getAsLong());
     }
 
+    boolean contains(String id) {
+        return grantedAtMillis.keySet().stream()
+                .anyMatch(container -> container.id().equals(id));
+    }
+
     /** Removes and returns those that {@code which} accepts, oldest first. */
     List<TaskContainer> take(Predicate<TaskContainer> which) {
         List<TaskContainer> taken = new ArrayList<>();

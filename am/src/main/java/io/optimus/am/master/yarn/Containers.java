@@ -31,6 +31,9 @@ public interface Containers {
         /** YARN allocated containers. Some may belong to requests that were withdrawn meanwhile. */
         void allocated(List<TaskContainer> containers);
 
+        /** Containers that were started for earlier attempts run, and YARN had not named them at the registration. */
+        void reported(List<TaskContainer> earlier);
+
         /** A NodeManager could not start the process. */
         void launchFailed(String container, String why);
 

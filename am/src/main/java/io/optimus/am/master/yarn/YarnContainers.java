@@ -81,9 +81,7 @@ public final class YarnContainers implements Containers, AutoCloseable {
      * @return the containers of earlier attempts that still run
      */
     public List<TaskContainer> register(String host, String trackingUrl) throws IOException, YarnException {
-        return client.registerApplicationMaster(host, -1, trackingUrl).getContainersFromPreviousAttempts().stream()
-                .map(container -> TaskContainer.of(container, role(container.getPriority()), user))
-                .toList();
+        return tasks(client.registerApplicationMaster(host, -1, trackingUrl).getContainersFromPreviousAttempts());
     }
 
     /** Ends the application. */
@@ -173,6 +171,12 @@ public final class YarnContainers implements Containers, AutoCloseable {
         return resources;
     }
 
+    private List<TaskContainer> tasks(List<Container> containers) {
+        return containers.stream()
+                .map(container -> TaskContainer.of(container, role(container.getPriority()), user))
+                .toList();
+    }
+
     private static Role role(Priority priority) {
         return priority.getPriority() == priority(Role.WORKER) ? Role.WORKER : Role.PARAMETER_SERVER;
     }
@@ -189,9 +193,12 @@ public final class YarnContainers implements Containers, AutoCloseable {
         @Override
         public void onContainersAllocated(List<Container> containers) {
             containers.forEach(container -> allocated.put(container.getId().toString(), container));
-            listener.allocated(containers.stream()
-                    .map(container -> TaskContainer.of(container, role(container.getPriority()), user))
-                    .toList());
+            listener.allocated(tasks(containers));
+        }
+
+        @Override
+        public void onContainersReceivedFromPreviousAttempts(List<Container> containers) {
+            listener.reported(tasks(containers));
         }
 
         @Override

@@ -101,8 +101,12 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     /** YARN allocates a container that the scheduler requested; returns its id. */
     public String giveGuaranteed(RoleOnNode key) {
         String container = "container_" + containersGiven++;
-        follower.allocated(List.of(new TaskContainer(container, key.node().id(), key.role(), 1_000, "", true)));
+        follower.allocated(List.of(guaranteed(container, key)));
         return container;
+    }
+
+    static TaskContainer guaranteed(String id, RoleOnNode key) {
+        return new TaskContainer(id, key.node().id(), key.role(), 1_000, "", true);
     }
 
     /** All launched processes connect that have not yet. */

@@ -6,6 +6,8 @@ import static io.optimus.am.master.plan.PlanFollowerFixture.PS_A;
 import static io.optimus.am.master.plan.PlanFollowerFixture.PS_B;
 import static io.optimus.am.master.plan.PlanFollowerFixture.WORKER_A;
 import static io.optimus.am.master.plan.PlanFollowerFixture.WORKER_B;
+import static io.optimus.am.master.plan.PlanFollowerFixture.container;
+import static io.optimus.am.master.plan.PlanFollowerFixture.guaranteed;
 import static io.optimus.am.master.plan.PlanFollowerFixture.plan;
 import static io.optimus.am.master.plan.PlanFollowerFixture.tasks;
 import static io.optimus.am.wire.TaskId.server;
@@ -18,6 +20,7 @@ import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.am.wire.TaskExit;
+import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import java.time.Duration;
@@ -86,6 +89,31 @@ public class PlanFollowerTest {
 
         assertThat(fixture.coordinator.members).isEqualTo(tasks(server(0), worker(0), worker(1), worker(2)));
         assertThat(fixture.containers.released).isEmpty();
+    }
+
+    @Test
+    public void aContainerThatIsNamedAgainIsNeitherReleasedNorStartedAgain() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        String undecided = fixture.giveGuaranteed(WORKER_B);
+        fixture.follower.follow(plan(2, new Allocation(1, 2), NONE));
+        Map<TaskId, String> launched = Map.copyOf(fixture.containers.launched);
+        String running = launched.get(worker(0));
+
+        fixture.follower.allocated(List.of(container(running, WORKER_A), guaranteed(undecided, WORKER_B)));
+        fixture.follower.reported(List.of(container(running, WORKER_A), guaranteed(undecided, WORKER_B)));
+
+        assertThat(fixture.containers.launched).isEqualTo(launched);
+        assertThat(fixture.containers.released).isEmpty();
+    }
+
+    @Test
+    public void aContainerOfAnEarlierAttemptThatIsReportedLateGoesBack() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+
+        fixture.follower.reported(List.of(container("container_late", WORKER_A)));
+
+        assertThat(fixture.containers.released).containsExactly("container_late");
+        assertThat(fixture.follower.staying()).isEqualTo(new Allocation(1, 1));
     }
 
     @Test
