@@ -29,6 +29,9 @@ public final class FaultTest {
     private static final double TOLERANCE = 1e-3;
 
     private static final double GOOD_LOSS = 0.5;
+    /** A job of 22.5 steps an epoch and a tenth of a second a step trains for somewhat more than a minute then. */
+    private static final int EPOCHS_A_MINUTE = 27;
+
     private static final long START_SECONDS = 120;
     private static final long LEFTOVERS_SECONDS = 60;
     /** After the last fault, for all steps that were not done meanwhile. */
@@ -92,7 +95,7 @@ public final class FaultTest {
     }
 
     private void run(Path root, String python) throws IOException, InterruptedException {
-        int epochs = 10 + 13 * options.minutes;
+        int epochs = EPOCHS_A_MINUTE * options.minutes;
         FaultedJob reference = emulated(root, "reference", "synchronous", epochs, "0.001", "");
         submit(reference);
         awaitEnds(END_SECONDS);
@@ -104,7 +107,7 @@ public final class FaultTest {
                     root.resolve("conf/examples/digits-all-reduce/job.yaml"),
                     "",
                     "program.python=" + python,
-                    "program.args=[--epochs, " + 12 * options.minutes + "]",
+                    "program.args=[--epochs, " + epochs + "]",
                     "applicationMaster.maxAttempts=1000",
                     "roles.worker.retries=1000",
                     "roles.worker.gpus=1",
