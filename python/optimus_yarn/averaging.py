@@ -10,6 +10,7 @@ from .connection import Connection
 from .group import GroupFailed
 from .memory import BYTES_PER_FLOAT, SharedMemory
 from .messages import Average, AverageFailed, Step
+from .transfers import dense, is_same, lock_for_gpus, transfers_of
 
 
 class ServerAverage:
@@ -28,11 +29,11 @@ class ServerAverage:
         buffers: Sequence[torch.Tensor],
     ) -> None:
         self._connection = connection
-        self._parameters = list(parameters)
-        self._views: list[torch.Tensor] = []
-        self._buffers: list[tuple[torch.Tensor, torch.Tensor]] = []
+        self._views: list[tuple[torch.nn.Parameter, torch.Tensor]] = []
+        copied: list[tuple[torch.Tensor, slice]] = []
+        averaged: list[tuple[torch.Tensor, slice]] = []
         floats = sum(parameter.numel() for parameter in parameters)
-        vector = torch.frombuffer(
+        self._vector = torch.frombuffer(
             memory.buffer,
             dtype=torch.float32,
             count=floats + sum(buffer.numel() for buffer in buffers),
@@ -40,12 +41,19 @@ class ServerAverage:
         )
         offset = 0
         for parameter in parameters:
-            self._views.append(vector[offset : offset + parameter.numel()].view(parameter.shape))
-            offset += parameter.numel()
+            place = slice(offset, offset + parameter.numel())
+            offset = place.stop
+            if (parameter.dtype, parameter.device) == (self._vector.dtype, self._vector.device):
+                self._views.append((parameter, self._vector[place].view(parameter.shape)))
+            else:
+                copied.append((parameter, place))
         for buffer in buffers:
+            place = slice(offset, offset + buffer.numel())
+            offset = place.stop
             if buffer.is_floating_point():
-                self._buffers.append((buffer, vector[offset : offset + buffer.numel()].view(buffer.shape)))
-            offset += buffer.numel()
+                averaged.append((buffer, place))
+        self._copied, self._buffers = transfers_of(copied), transfers_of(averaged)
+        lock_for_gpus(memory, self._copied + self._buffers)
 
     def average(
         self, membership: str, step: Step, loss: float, last: bool, control: Callable[[Any], None]
@@ -56,14 +64,15 @@ class ServerAverage:
         Returns the mean loss, and whether the step is the last.
         """
         with torch.no_grad():
-            for parameter, view in zip(self._parameters, self._views):
+            for parameter, view in self._views:
                 if parameter.grad is None:
                     view.zero_()
-                elif parameter.grad.data_ptr() != view.data_ptr():
-                    gradient = parameter.grad
-                    view.copy_(gradient.to_dense() if gradient.is_sparse else gradient)
-            for buffer, view in self._buffers:
-                view.copy_(buffer)
+                elif not is_same(parameter.grad, view):
+                    view.copy_(dense(parameter.grad))
+            for transfer in self._copied:
+                transfer.write(self._vector, [parameter.grad for parameter in transfer.tensors])
+            for transfer in self._buffers:
+                transfer.write(self._vector, transfer.tensors)
         self._connection.send(
             {
                 "type": "share",
@@ -77,13 +86,14 @@ class ServerAverage:
         )
         mean = self._await(membership, step, control)
         with torch.no_grad():
-            for parameter, view in zip(self._parameters, self._views):
-                if (parameter.dtype, parameter.device) == (view.dtype, view.device):
-                    parameter.grad = view
-                else:
-                    parameter.grad = view.to(device=parameter.device, dtype=parameter.dtype)
-            for buffer, view in self._buffers:
-                buffer.copy_(view)
+            for parameter, view in self._views:
+                parameter.grad = view
+            for transfer in self._copied:
+                for parameter, value in zip(transfer.tensors, transfer.read(self._vector)):
+                    parameter.grad = value.to(parameter.dtype).detach()  # a view made here could not be changed in place
+            for transfer in self._buffers:
+                for buffer, value in zip(transfer.tensors, transfer.read(self._vector)):
+                    buffer.copy_(value)
         return mean.loss, mean.last
 
     def _await(self, membership: str, step: Step, control: Callable[[Any], None]) -> Average:

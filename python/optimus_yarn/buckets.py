@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional, Protocol, Sequence
 import torch
 
 from .errors import OptimusError
+from .transfers import dense, is_same
 
 # The sizes of DistributedDataParallel: a small first bucket starts the transfer early, and larger ones cost few calls.
 _FIRST_BUCKET_BYTES = 1 << 20
@@ -112,19 +113,24 @@ class Buckets:
                     if not self._holds_parts:
                         view.zero_()
                 elif self._holds_parts:
-                    view.add_(_dense(parameter.grad))
-                elif not _same(parameter.grad, view):
-                    view.copy_(_dense(parameter.grad))
+                    view.add_(dense(parameter.grad))
+                elif not is_same(parameter.grad, view):
+                    view.copy_(dense(parameter.grad))
                 # The gradient stays a tensor, which clipping and loss scaling look at.
                 parameter.grad = torch.zeros_like(parameter)
         self._holds_parts = True
 
     def add_parts(self) -> float:
-        """Completes the step of a lone worker: adds the parts before to the last. Returns the sum's squared norm."""
+        """Completes the step of a lone worker: adds the parts before to the last. Returns the sum's squared norm.
+
+        A loop that calls backward several times completes the step as often; the parts before are in its gradients then.
+        """
         with torch.no_grad():
             for parameter, view in zip(self._parameters, self._views):
-                if parameter.grad is not None:
-                    view.add_(_dense(parameter.grad))
+                if parameter.grad is not None and self._holds_parts:
+                    view.add_(dense(parameter.grad))
+                elif parameter.grad is not None and not is_same(parameter.grad, view):
+                    view.copy_(dense(parameter.grad))
                 self._give(parameter, view)
             self._holds_parts = False
             return sum(self._square(bucket) for bucket in self._buckets)
@@ -132,7 +138,7 @@ class Buckets:
     def square_of_part(self) -> float:
         """Returns the squared norm of the gradients that the parameters have now."""
         found = [each.grad for each in self._parameters if each.grad is not None]
-        return float(sum(float(torch.sum(_dense(each).float() ** 2)) for each in found))
+        return float(sum(float(torch.sum(dense(each).float() ** 2)) for each in found))
 
     def forget_parts(self) -> None:
         """Drops the gradients of the parts of a step that is not completed."""
@@ -203,16 +209,16 @@ class Buckets:
         view = self._views[index]
         if self._holds_parts:
             if gradient is not None:
-                view.add_(_dense(gradient))
+                view.add_(dense(gradient))
             view.mul_(self._weight)
         elif gradient is None:
             view.zero_()
-        elif _same(gradient, view):
+        elif is_same(gradient, view):
             view.mul_(self._weight)
         elif gradient.dtype == view.dtype and not gradient.is_sparse:
             torch.mul(gradient, self._weight, out=view)
         else:
-            view.copy_(_dense(gradient)).mul_(self._weight)
+            view.copy_(dense(gradient)).mul_(self._weight)
         self._placed.add(index)
         self._buckets[self._bucket_of[index]].missing -= 1
 
@@ -227,14 +233,6 @@ class Buckets:
             self._squares.append(self._square(bucket))
             self._waits.append(reducer.all_reduce(bucket.flat))
             self._next += 1
-
-
-def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.data_ptr() == other.data_ptr() and one.dtype == other.dtype
-
-
-def _dense(gradient: torch.Tensor) -> torch.Tensor:
-    return gradient.to_dense() if gradient.is_sparse else gradient
 
 
 class _AccumulatorHook:

@@ -100,8 +100,8 @@ class StepCycle:
         """Adds a loss, a number or a tensor of one number, to the loss of this step."""
         self._loss = loss if self._loss is None else self._loss + loss
 
-    def update(self, send: Callable[[Step, float], Work]) -> None:
-        """Has ``send`` answer the step with its loss, and keeps what comes next."""
+    def update(self, send: Callable[[Step, Any], Work]) -> None:
+        """Has ``send`` answer the step with its loss, as it was added, and keeps what comes next."""
         self.check_in_step("opt.step()")
         if self._loss is None:
             raise OptimusError(
@@ -109,6 +109,6 @@ class StepCycle:
                 " loss.backward(), so that the loss and the gradients reach the parameter servers."
             )
         assert self.latest is not None
-        self._take(send(self.latest, float(self._loss)))
+        self._take(send(self.latest, self._loss))
         self.handed_out = False
         self._loss = None

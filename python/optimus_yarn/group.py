@@ -23,6 +23,8 @@ _COLLECTIVE_TIMEOUT = datetime.timedelta(days=7)
 # never comes, the others wait until the coordinator aborts the group.
 _CONNECT_TIMEOUT = datetime.timedelta(seconds=60)
 _CHECK_IN_INTERVAL_SECONDS = 0.005
+# What a member without a GPU is called among the GPUs of the others.
+_CPU = "cpu"
 
 
 class GroupFailed(Exception):
@@ -66,6 +68,8 @@ class Group:
         self._process_group: Any = None
         self._store: Any = None
         self._sockets: list[socket.socket] = []
+        # What wakes calls of NCCL; those of gloo end with their connections.
+        self._abort_calls: Callable[[], None] = _nothing
         self._problem: Optional[BaseException] = None
 
     def form(self) -> None:
@@ -98,21 +102,35 @@ class Group:
             if self._aborted:
                 return
             time.sleep(_CHECK_IN_INTERVAL_SECONDS)
-        if self._device.type == "cuda":
-            for variable in ("BLOCKING_WAIT=1", "ASYNC_ERROR_HANDLING=0"):
-                # Errors are raised where this process waits; by default NCCL's own thread ends the process.
-                name, value = variable.split("=")
-                for prefix in ("TORCH_NCCL_", "NCCL_"):
-                    os.environ.setdefault(prefix + name, value)
-            process_group: Any = torch.distributed.ProcessGroupNCCL(members, self.rank, self.workers)
-        else:
-            process_group = self._gloo(members)
+        process_group: Any = self._nccl(members) if self._can_use_nccl(members) else self._gloo(members)
         with self._lock:
             self._sockets = [socket.socket(fileno=os.dup(descriptor)) for descriptor, _ in _sockets() - before]
             _close_in_children(self, _sockets() - before)
             self._store, self._process_group = store, process_group
             if self._aborted:
                 self._shut_down()
+
+    def _can_use_nccl(self, members: Any) -> bool:
+        """Whether each member has a GPU of its own. Elsewhere gloo works, through copies on the CPU."""
+        if self._device.type != "cuda":
+            members.set(f"device/{self.rank}", _CPU)
+            return False
+        members.set(f"device/{self.rank}", _identity_of(self._device, self.rank))
+        devices = {members.get(f"device/{rank}").decode() for rank in range(self.workers)}
+        return len(devices) == self.workers and _CPU not in devices and _abort_of_nccl() is not None
+
+    def _nccl(self, members: Any) -> Any:
+        # Errors are raised where this process waits; by default NCCL's own thread ends the process. These have other names
+        # since torch 2.2.
+        prefix = "TORCH_" if _torch_version() >= (2, 2) else ""
+        os.environ.setdefault(prefix + "NCCL_BLOCKING_WAIT", "1")
+        os.environ.setdefault(prefix + "NCCL_ASYNC_ERROR_HANDLING", "0")
+        nccl = torch.distributed.ProcessGroupNCCL
+        options = nccl.Options()
+        options._timeout = _COLLECTIVE_TIMEOUT
+        process_group = nccl(members, self.rank, self.workers, options)
+        self._abort_calls = getattr(process_group, str(_abort_of_nccl()))
+        return process_group
 
     def _gloo(self, members: Any) -> Any:
         gloo = torch.distributed.ProcessGroupGloo
@@ -132,8 +150,7 @@ class Group:
             self._changed.set()
 
     def _shut_down(self) -> None:
-        if self._device.type == "cuda" and hasattr(self._process_group, "abort"):
-            self._process_group.abort()
+        self._abort_calls()
         for each in self._sockets:
             # gloo ends the process if its listening socket fails; only connections have a peer.
             with contextlib.suppress(OSError):
@@ -145,6 +162,7 @@ class Group:
     def close(self) -> None:
         """Ends the group. What peers still wait for in it fails."""
         self.abort()
+        self._abort_calls = _nothing
         ended = [self._process_group]
         self._process_group = self._store = None
         # Its destructor waits for the calls in flight, which have failed or are about to. The interpreter must not end
@@ -171,6 +189,25 @@ class Group:
         except RuntimeError as error:
             raise GroupFailed(str(error).splitlines()[0]) from error
         return lambda: _wait(work)
+
+
+def _torch_version() -> tuple[int, ...]:
+    return tuple(int(number) for number in torch.__version__.split(".")[:2])
+
+
+def _identity_of(device: torch.device, rank: int) -> str:
+    """Returns what names a GPU among all; the rank where torch does not tell, which is so before 2.4."""
+    return str(getattr(torch.cuda.get_device_properties(device), "uuid", rank))
+
+
+def _abort_of_nccl() -> Optional[str]:
+    """Returns the call that wakes those who wait in a group of NCCL; None where this torch has none, or no NCCL."""
+    nccl = getattr(torch.distributed, "ProcessGroupNCCL", None)
+    return next((name for name in ("abort", "_abort", "_shutdown") if hasattr(nccl, name)), None)
+
+
+def _nothing() -> None:
+    """Stands in where nothing has to be aborted."""
 
 
 def _wait(work: Any) -> None:

@@ -12,7 +12,7 @@ batch, because the program may have called schedules on the way there which the 
 from __future__ import annotations
 
 import pickle
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 import torch
 
@@ -32,7 +32,7 @@ from .saving import own_module
 from .schedules import Schedules
 from .small_state import SmallState
 from .tensors import shared_buffers, trained_parameters
-from .training import compute_gradients
+from .training import ReadAhead, compute_gradients
 
 # What ``interrupted`` names as next step where this process has no state of the job yet.
 NO_STATE = -1
@@ -81,8 +81,8 @@ class GroupTraining:
         # Averages in place of the buckets where there are parameter servers.
         self._servers: Optional[ServerAverage] = None
 
-    def start(self, samples: int, batch: int, epochs: int) -> Work:
-        self._samples, self._epochs = samples, epochs
+    def start(self, samples: int, batch: int, epochs: int, read_ahead: ReadAhead) -> Work:
+        self._samples, self._epochs, self._read_ahead = samples, epochs, read_ahead
         trained = trained_parameters(self._model, self._optimizer)
         self._trained = {id(each.parameter) for each in trained}
         self._parameters = [each.parameter for each in trained]
@@ -92,7 +92,7 @@ class GroupTraining:
         self._device = self._parameters[0].device
         self._initial_batch = batch
         self._noise = GradientNoise(batch)
-        self._measurement = StepMeasurement(self._noise)
+        self._measurement = StepMeasurement(self._noise, self._device)
         self._small_state = SmallState(self._schedules, self._bends, self._noise, self._owner_state)
         self._layout = StateLayout(trained, buffers, self._optimizer, self._small)
         if self._connection.welcome.all_reduce:
@@ -330,7 +330,10 @@ class GroupTraining:
             buckets.start(reducer, step.share)
         try:
             self._loss = self._loss + compute_gradients(loss, scaler)
-            self._measurement.backward_ended()
+            if last and _computes_asynchronously(self._device):
+                self._read_ahead(step)
+            if self._adaptive:
+                self._measurement.backward_ended()
             if reducer is not None:
                 return self._reduce()
             if self._servers is not None:
@@ -408,16 +411,16 @@ class GroupTraining:
     def update(
         self,
         step: Step,
-        loss: float,
+        loss: Any,
         scale: Optional[torch.Tensor],
         skip: bool,
-        meanwhile: Callable[[Step], None],
     ) -> Work:
         assert isinstance(step, GroupStep) and self._begin is not None
         if self._interrupted:
             return step.at_part(0)
         if step.part + 1 < step.parts:
-            self._measurement.part_ended()
+            if self._adaptive:
+                self._measurement.part_ended()
             return step.at_part(step.part + 1)
         if (self._buckets is not None or self._servers is not None) and not self._reduced:
             raise OptimusError(
@@ -459,12 +462,12 @@ class GroupTraining:
         with ScaledRates(self._optimizer, rate_factor(self._optimizer, self._noise, step.batch, self._initial_batch)):
             self._own_step()
 
-    def _send_stepped(self, step: GroupStep, loss: float) -> None:
+    def _send_stepped(self, step: GroupStep, loss: Any) -> None:
         message: dict[str, Any] = {
             "type": "stepped",
             "membership": self._membership.name,
             "step": step.step,
-            "loss": loss,
+            "loss": float(loss),
         }
         if self._adaptive:
             message.update(self._measurement.to_message(step))
@@ -479,3 +482,8 @@ class GroupTraining:
                         " training started, and workers that join do not receive it. Set requires_grad=True before the"
                         " loop, and lr=0 for its group until it shall move."
                     )
+
+
+def _computes_asynchronously(device: torch.device) -> bool:
+    """Whether the device still computes when the backward pass has returned."""
+    return device.type == "cuda"

@@ -161,7 +161,7 @@ class Job:
         if count is None or count < 1:
             raise OptimusError(f"job.epochs({count}) trains nothing. Give it the number of epochs, at least 1.")
         self._start("job.epochs")
-        work = training.start(loader.samples, loader.batch_size, count)
+        work = training.start(loader.samples, loader.batch_size, count, loader.read_ahead)
         self._cycle.begin(
             work, loader.samples, training.hand_out, _COMPLETE_TORCH_STEP, training.settle, self._tell
         )
@@ -340,9 +340,9 @@ class Job:
         self._cycle.add_loss(self._training.backward(loss, scaler, last))
 
     def _update(self, scale: Any, skip: bool) -> None:
-        training, loader = self._training, self._loader
-        assert training is not None and loader is not None
-        self._cycle.update(lambda step, loss: training.update(step, loss, scale, skip, loader.read_ahead))
+        training = self._training
+        assert training is not None
+        self._cycle.update(lambda step, loss: training.update(step, loss, scale, skip))
 
     def report(self, **values: Any) -> None:
         """Reports finite numbers of this epoch, such as ``accuracy=0.91``. The cluster's pages show them."""

@@ -11,7 +11,8 @@ import torch
 from .errors import OptimusError
 from .memory import SharedMemory
 from .state import StateBlock
-from .tensors import TrainedParameter, bytes_to_floats, check_integers, floats_to_bytes
+from .tensors import TrainedParameter, bytes_to_floats, floats_to_bytes
+from .transfers import check_integers
 
 # One broadcast carries this many bytes, so that a receiver needs little memory besides the state.
 _CHUNK_BYTES = 25 << 20

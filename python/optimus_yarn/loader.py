@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Any, Callable, Iterator, Optional, Union
 
@@ -83,6 +84,7 @@ class PartLoader:
         # Reading may go on from one epoch to the next where the owner asked for persistent worker processes. Without
         # them a data set may change from epoch to epoch in the main process.
         self._keeps_reading = loader.persistent_workers
+        self._deterministic = _has_no_randomness(loader.dataset)
         self._ahead: Union[BatchesAhead, StreamBatches]
         if isinstance(loader.dataset, data.IterableDataset):
             self._batches = self._stream_loader(loader)
@@ -94,7 +96,7 @@ class PartLoader:
 
     def _sample_loader(self, loader: data.DataLoader) -> data.DataLoader:
         shuffled = _is_shuffled(loader)
-        deterministic = _has_no_randomness(loader.dataset)
+        deterministic = self._deterministic
         self._ahead = BatchesAhead(
             SampleOrder(self.samples, shuffle_of(self.samples, self._seed) if shuffled else None),
             with_positions=not deterministic,
@@ -151,17 +153,18 @@ class PartLoader:
             self._reading = self._expected = None
 
     def read_ahead(self, step: Step) -> None:
-        """Reads the batch that follows ``step``, while the servers make the update.
+        """Reads the batch that follows ``step``, while the servers make the update or a GPU computes.
 
         Worker processes of the loader read ahead by themselves. Nothing is read over the end of an epoch, since the
-        program may change its data set there.
+        program may change its data set there. The program's random numbers in this step do not depend on it.
         """
         following = step.following()
         reads_samples = isinstance(self._ahead, BatchesAhead) and self._batches.num_workers == 0
         if not reads_samples or following.epoch(self.samples) != step.epoch(self.samples):
             return
         try:
-            self._read_batch = (following, self._read(following))
+            with contextlib.nullcontext() if self._deterministic else seeds.kept():
+                self._read_batch = (following, self._read(following))
         except Exception:
             # The loop reads it again, so that the error comes from there.
             self._reading = self._read_batch = None

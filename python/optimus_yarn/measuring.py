@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, Optional
 
+import torch
+
 from .messages import GroupStep
 from .noise import GradientNoise
 
@@ -12,8 +14,10 @@ from .noise import GradientNoise
 class StepMeasurement:
     """Measures the steps of one process; ``begin_step`` comes first in each, ``to_message`` last."""
 
-    def __init__(self, noise: GradientNoise) -> None:
+    def __init__(self, noise: GradientNoise, device: torch.device) -> None:
+        """``device`` is the one that computes; times are read when it has done what it was given."""
         self._noise = noise
+        self._device = device
         # When the last part ended; None where something else than training came after it.
         self._ended: Optional[float] = None
         self._backward_ended = 0.0
@@ -30,11 +34,17 @@ class StepMeasurement:
         self._ended = None
 
     def backward_ended(self) -> None:
-        self._backward_ended = time.perf_counter()
+        self._backward_ended = self._now()
+
+    def _now(self) -> float:
+        if self._device.type == "cuda":
+            # Reductions run on a stream of their own and are not waited for.
+            torch.cuda.current_stream(self._device).synchronize()
+        return time.perf_counter()
 
     def part_ended(self) -> None:
         """A part that is not the last of its step has ended."""
-        now = time.perf_counter()
+        now = self._now()
         if self._ended is not None:
             self._part_seconds.append(now - self._ended)
         self._ended = now
@@ -71,7 +81,7 @@ class StepMeasurement:
         noise = self._noise.to_message()
         if noise is not None:
             message["noise"] = noise
-        now = time.perf_counter()
+        now = self._now()
         if self._ended is not None:
             # Computing alone: a part that is not reduced, or this one up to the end of its backward pass.
             computed = self._part_seconds or [self._backward_ended - self._ended]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
+from typing import Iterator
 
 _MASK = (1 << 64) - 1
 
@@ -31,6 +33,20 @@ def seed_all(seed: int) -> None:
         torch.default_generator.manual_seed(seed)
         if torch.cuda.is_initialized():
             torch.cuda.manual_seed_all(seed)
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[None]:
+    """Gives the random numbers of the CPU their state of before back, whatever reads samples meanwhile."""
+    numpy, generator = sys.modules.get("numpy"), sys.modules["torch"].default_generator
+    states = random.getstate(), numpy.random.get_state() if numpy is not None else None, generator.get_state()
+    try:
+        yield
+    finally:
+        random.setstate(states[0])
+        if numpy is not None and states[1] is not None:
+            numpy.random.set_state(states[1])
+        generator.set_state(states[2])
 
 
 def seed_sample(seed: int) -> None:

@@ -9,9 +9,7 @@ import torch
 
 from .errors import OptimusError
 from .memory import SharedMemory
-
-# float32 holds all integers up to here exactly.
-_LARGEST_INTEGER = 1 << 24
+from .transfers import LARGEST_INTEGER, check_integers, dense, lock_for_gpus, transfers_of
 
 
 @dataclass(frozen=True)
@@ -80,9 +78,9 @@ class TensorBlocks:
         self.parameters = _vector(memory, 0)
         self.gradients = _vector(memory, memory.gradients_offset)
         self._views: list[tuple[torch.nn.Parameter, torch.Tensor, int]] = []
-        self._copied: list[tuple[torch.nn.Parameter, slice]] = []
+        copied: list[tuple[torch.Tensor, slice]] = []
         self._viewed_buffers: list[torch.Tensor] = []
-        self._copied_buffers: list[tuple[torch.Tensor, slice]] = []
+        copied_buffers: list[tuple[torch.Tensor, slice]] = []
         self._counters: list[tuple[torch.Tensor, int]] = []
         self._floats = memoryview(memory.buffer).cast("f")
         self._gradients_start = memory.floats
@@ -98,10 +96,10 @@ class TensorBlocks:
                     parameter.data = value
                     gradient = self.gradients[place].view(parameter.shape)
                     if parameter.grad is not None:
-                        parameter.grad = gradient.copy_(_dense(parameter.grad))
+                        parameter.grad = gradient.copy_(dense(parameter.grad))
                     self._views.append((parameter, gradient, value.data_ptr()))
                 else:
-                    self._copied.append((parameter, place))
+                    copied.append((parameter, place))
             for _, buffer in self._buffers:
                 place = slice(offset, offset + buffer.numel())
                 offset = place.stop
@@ -112,7 +110,9 @@ class TensorBlocks:
                 elif buffer.device.type == "cpu" and buffer.numel() == 1 and not buffer.is_floating_point():
                     self._counters.append((buffer, place.start))
                 else:
-                    self._copied_buffers.append((buffer, place))
+                    copied_buffers.append((buffer, place))
+            self._copied, self._copied_buffers = transfers_of(copied), transfers_of(copied_buffers)
+            lock_for_gpus(memory, self._copied + self._copied_buffers)
             self._write_copied_buffers()
         place = slice(self._parameter_floats, self.floats)
         self._buffers_before, self._buffers_after = self.parameters[place], self.gradients[place]
@@ -141,9 +141,9 @@ class TensorBlocks:
                 if parameter.grad is None:
                     gradient.zero_()
                 elif parameter.grad is not gradient:
-                    gradient.copy_(_dense(parameter.grad))
-            for device, run in self._runs():
-                self._copy_out(device, run)
+                    gradient.copy_(dense(parameter.grad))
+            for transfer in self._copied:
+                transfer.write(self.gradients, [parameter.grad for parameter in transfer.tensors])
             trained = self.gradients[: self._parameter_floats]
             if skip:
                 trained.zero_()
@@ -154,16 +154,14 @@ class TensorBlocks:
     def read_parameters(self) -> None:
         """Takes over parameters and buffers from the memory where they are no views."""
         with torch.no_grad():
-            for device, run in self._runs():
-                start, stop = run[0][1].start, run[-1][1].stop
-                values = self.parameters[start:stop].to(device)
-                for parameter, place in run:
-                    parameter.copy_(values[place.start - start : place.stop - start].view(parameter.shape))
+            for transfer in self._copied:
+                for parameter, value in zip(transfer.tensors, transfer.read(self.parameters)):
+                    parameter.copy_(value)
             if self._buffers:
                 self._buffers_after.copy_(self._buffers_before)
-            for buffer, place in self._copied_buffers:
-                value = self.parameters[place].view(buffer.shape)
-                buffer.copy_(value if buffer.is_floating_point() else value.round())
+            for transfer in self._copied_buffers:
+                for buffer, value in zip(transfer.tensors, transfer.read(self.parameters)):
+                    buffer.copy_(value if buffer.is_floating_point() else value.round())
             for buffer, index in self._counters:
                 number = round(self._floats[index])
                 if buffer.item() != number:
@@ -177,51 +175,18 @@ class TensorBlocks:
         for buffer in self._viewed_buffers:
             buffer.data = buffer.data.clone()
 
-    def _runs(self) -> list[tuple[torch.device, list[tuple[torch.nn.Parameter, slice]]]]:
-        """Groups copied parameters that are neighbours and on one device, for one transfer each."""
-        runs: list[tuple[torch.device, list[tuple[torch.nn.Parameter, slice]]]] = []
-        for parameter, place in self._copied:
-            if runs and runs[-1][0] == parameter.device and runs[-1][1][-1][1].stop == place.start:
-                runs[-1][1].append((parameter, place))
-            else:
-                runs.append((parameter.device, [(parameter, place)]))
-        return runs
-
-    def _copy_out(self, device: torch.device, run: list[tuple[torch.nn.Parameter, slice]]) -> None:
-        parts = []
-        for parameter, place in run:
-            if parameter.grad is None:
-                parts.append(torch.zeros(place.stop - place.start, device=device))
-            else:
-                parts.append(_dense(parameter.grad).to(torch.float32).reshape(-1))
-        self.gradients[run[0][1].start : run[-1][1].stop].copy_(torch.cat(parts))
-
     def _write_copied_buffers(self) -> None:
-        for buffer, place in self._copied_buffers:
-            check_integers(buffer)
-            self.gradients[place].copy_(buffer.reshape(-1))
+        for transfer in self._copied_buffers:
+            transfer.write(self.gradients, transfer.tensors)
         for buffer, index in self._counters:
             number = int(buffer.item())
-            if abs(number) > _LARGEST_INTEGER:
+            if abs(number) > LARGEST_INTEGER:
                 check_integers(buffer)
             self._floats[self._gradients_start + index] = number
 
 
-def check_integers(buffer: torch.Tensor) -> None:
-    """Refuses integers that float32 cannot hold."""
-    if not buffer.is_floating_point() and buffer.dtype != torch.bool and int(buffer.abs().max()) > _LARGEST_INTEGER:
-        raise OptimusError(
-            f"A buffer of shape {tuple(buffer.shape)} holds the integer {int(buffer.abs().max())}, and shared memory"
-            f" holds integers up to {_LARGEST_INTEGER} exactly. Register it with persistent=False."
-        )
-
-
 def _vector(memory: SharedMemory, offset: int) -> torch.Tensor:
     return torch.frombuffer(memory.buffer, dtype=torch.float32, count=memory.floats, offset=offset)
-
-
-def _dense(gradient: torch.Tensor) -> torch.Tensor:
-    return gradient.to_dense() if gradient.is_sparse else gradient
 
 
 def bytes_to_floats(content: bytes) -> torch.Tensor:

@@ -20,12 +20,17 @@ from .tensors import TensorBlocks, floats_to_bytes, shared_buffers, trained_para
 
 _log = logging.getLogger("optimus_yarn")
 
+ReadAhead = Callable[[Step], None]
+
 
 class Training(Protocol):
     """Where the updates are made."""
 
-    def start(self, samples: int, batch: int, epochs: int) -> Work:
-        """Announces the program and waits for its first step."""
+    def start(self, samples: int, batch: int, epochs: int, read_ahead: ReadAhead) -> Work:
+        """Announces the program and waits for its first step.
+
+        ``read_ahead`` reads the batch that follows a step. It is called while the servers make an update or a GPU computes.
+        """
 
     def hand_out(self, step: Step) -> None:
         """Is called before the batch of ``step`` is handed out."""
@@ -39,12 +44,11 @@ class Training(Protocol):
     def update(
         self,
         step: Step,
-        loss: float,
+        loss: Any,
         scale: Optional[torch.Tensor],
         skip: bool,
-        meanwhile: Callable[[Step], None],
     ) -> Work:
-        """Answers a step with its gradient, and waits for the next. Calls ``meanwhile`` while the update is made."""
+        """Answers a step with its gradient and loss, a number or a tensor of one number, and waits for the next."""
 
 
 def compute_gradients(loss: torch.Tensor, scaler: Any) -> torch.Tensor:
@@ -76,9 +80,10 @@ class ClusterTraining:
         # A process that joined or repeats a step, until its first update.
         self._joined_after_epoch: Optional[int] = None
 
-    def start(self, samples: int, batch: int, epochs: int) -> Work:
+    def start(self, samples: int, batch: int, epochs: int, read_ahead: ReadAhead) -> Work:
         self._samples = samples
         self._epochs = epochs
+        self._read_ahead = read_ahead
         trained = trained_parameters(self._model, self._optimizer)
         self._trained = {id(each.parameter) for each in trained}
         self._blocks = TensorBlocks(trained, shared_buffers(self._model))
@@ -146,10 +151,9 @@ class ClusterTraining:
     def update(
         self,
         step: Step,
-        loss: float,
+        loss: Any,
         scale: Optional[torch.Tensor],
         skip: bool,
-        meanwhile: Callable[[Step], None],
     ) -> Work:
         self._refuse_newly_trainable()
         rates = self._settings.rates()
@@ -158,8 +162,8 @@ class ClusterTraining:
         self._blocks.write_gradients(scale, skip)
         self._write_state(self._memory.gradients_offset, step.epoch(self._samples))
         self._connection.leave_if_asked()
-        self._connection.send({"type": "gradient", "loss": loss, "groups": rates})
-        meanwhile(step)
+        self._connection.send({"type": "gradient", "loss": float(loss), "groups": rates})
+        self._read_ahead(step)
         work = self._receive()
         if isinstance(work, Step) and self._connection.welcome.synchronous and work.step != step.step + 1:
             # The update did not count, because a task was lost; or the others made some without this worker.
@@ -222,9 +226,10 @@ class AloneTraining:
             self._settings.rates()
         return self._settings
 
-    def start(self, samples: int, batch: int, epochs: int) -> Work:
+    def start(self, samples: int, batch: int, epochs: int, read_ahead: ReadAhead) -> Work:
         self._end = samples * epochs
         self._batch = batch
+        self._read_ahead = read_ahead
         return alone_step(0, batch, self._end)
 
     def hand_out(self, step: Step) -> None:
@@ -239,10 +244,9 @@ class AloneTraining:
     def update(
         self,
         step: Step,
-        loss: float,
+        loss: Any,
         scale: Optional[torch.Tensor],
         skip: bool,
-        meanwhile: Callable[[Step], None],
     ) -> Work:
         self._check(self._still_supported)
         with torch.no_grad():
@@ -251,7 +255,7 @@ class AloneTraining:
                     if parameter.requires_grad:
                         self._complete(parameter, scale, skip)
         self._own_step()
-        meanwhile(step)
+        self._read_ahead(step)
         return alone_step(step.step + 1, self._batch, self._end)
 
     @staticmethod

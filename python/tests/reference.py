@@ -17,8 +17,9 @@ def named_values(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
     """Returns trainable parameters and buffers."""
     for name, parameter in model.named_parameters():
         if parameter.requires_grad:
-            yield name, parameter.detach()
-    yield from model.named_buffers()
+            yield name, parameter.detach().cpu()
+    for name, buffer in model.named_buffers():
+        yield name, buffer.cpu()
 
 
 def train(
@@ -36,7 +37,7 @@ def train(
     ``batch_of`` differs from the initial batch, rates are scaled by the square root of the ratio, as for Adam.
     """
     seeds.seed_all(1)
-    net = pieces.model_of(model)
+    net = pieces.model_of(model).to(pieces.DEVICE)
     dtype = next(net.parameters()).dtype
     updates = pieces.optimizer_of(optimizer, net)
     rule, every_step = pieces.schedule_of(schedule, updates)
@@ -58,7 +59,7 @@ def train(
             part = indices[batch * rank // workers : batch * (rank + 1) // workers]
             for name, buffer in net.named_buffers():
                 buffer.copy_(before[name])
-            inputs, labels = data.tensors[0][part].to(dtype), data.tensors[1][part]
+            inputs, labels = data.tensors[0][part].to(pieces.DEVICE, dtype), data.tensors[1][part].to(pieces.DEVICE)
             loss = torch.nn.functional.cross_entropy(net(inputs), labels) * (len(part) / batch)
             loss.backward()
             loss_sum += loss.item()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import re
 import signal
 import sys
 import time
 import unittest
+import unittest.mock
 from typing import Any, Callable, Optional
 
 from fake_group import FakeGroup, GroupWorker
@@ -21,6 +23,7 @@ except ImportError:
 
 if torch is not None:
     import reference
+    from optimus_yarn.group import Group
 
 needs_torch = unittest.skipIf(
     torch is None or not torch.distributed.is_available(),
@@ -272,6 +275,18 @@ class GroupTest(unittest.TestCase):
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def test_program_accumulates_in_a_job_that_does(self) -> None:
+        for more in ("", "--keep-gradients", "--like-a-gpu"):
+            with self.subTest(more):
+                self.assert_trains_as_torch(
+                    f"--parts 2 --epochs 4 {more}", between((0, 1), (9, 3), (16, 2)), batch_of=lambda step: (32, step % 2)
+                )
+
+    def test_next_batch_is_read_while_a_gpu_computes(self) -> None:
+        self.assert_trains_as_torch(
+            "--like-a-gpu --optimizer adamw --schedule epochs --epochs 6", between((0, 1), (9, 3), (20, 2), (21, 1))
+        )
+
     def test_adaptive_job_reports_the_noise_of_its_gradient(self) -> None:
         """Holds the reported noise against gradients of single samples, computed offline at the same parameters.
 
@@ -351,6 +366,31 @@ class GroupTest(unittest.TestCase):
         group.end_membership()
         self.assert_losses_of_torch(group, "--epochs 2")
         group.finish()
+
+
+@needs_torch
+class MembersDevicesTest(unittest.TestCase):
+    def can_use_nccl(self, devices: list[str]) -> set[bool]:
+        """Returns what the members find out whose GPUs have these names."""
+        store = torch.distributed.HashStore()
+        groups = [
+            Group("1.1", rank, len(devices), "", 0, torch.device("cpu" if name == "cpu" else "cuda"))
+            for rank, name in enumerate(devices)
+        ]
+        with unittest.mock.patch.multiple(
+            "optimus_yarn.group", _identity_of=lambda device, rank: devices[rank], _abort_of_nccl=lambda: "abort"
+        ):
+            with concurrent.futures.ThreadPoolExecutor(len(devices)) as threads:
+                return set(threads.map(lambda group: group._can_use_nccl(store), groups, timeout=60))
+
+    def test_a_gpu_each(self) -> None:
+        self.assertEqual({True}, self.can_use_nccl(["GPU-1", "GPU-2", "GPU-3"]))
+
+    def test_two_on_one_gpu(self) -> None:
+        self.assertEqual({False}, self.can_use_nccl(["GPU-1", "GPU-2", "GPU-1"]))
+
+    def test_one_without_a_gpu(self) -> None:
+        self.assertEqual({False}, self.can_use_nccl(["GPU-1", "cpu", "GPU-3"]))
 
 
 if __name__ == "__main__":

@@ -173,6 +173,29 @@ class BucketsTest(unittest.TestCase):
             self.assertAlmostEqual(1.0, extra[0] / (5 / 8 * norms[0] + 3 / 8 * norms[1]), delta=1e-4)
             self.assertEqual(3.0, extra[1])
 
+    def test_parts_of_a_lone_worker_add_up_however_often_backward_is_called(self) -> None:
+        for dtype in (torch.float32, torch.float64, torch.bfloat16):
+            with self.subTest(dtype):
+                parameter = torch.nn.Parameter(torch.zeros(2, dtype=dtype))
+                buckets = Buckets([parameter], extra=0, measure=False)
+                for gradient in (1.0, 2.0):
+                    parameter.grad = torch.full_like(parameter, gradient)
+                    buckets.keep_part()
+                for gradient in (4.0, 8.0):
+                    assert parameter.grad is not None
+                    parameter.grad += gradient
+                    buckets.add_parts()
+                self.assertEqual([15.0, 15.0], parameter.grad.tolist())
+
+    def test_parts_with_sparse_gradients(self) -> None:
+        table = torch.nn.Embedding(3, 2, sparse=True)
+        buckets = Buckets(list(table.parameters()), extra=0, measure=False)
+        for places, complete in (([0, 1], buckets.keep_part), ([1], buckets.add_parts)):
+            table.weight.grad = None
+            table(torch.tensor(places)).sum().backward()
+            complete()
+        self.assertEqual([[1.0, 1.0], [2.0, 2.0], [0.0, 0.0]], table.weight.grad.tolist())
+
 
 if __name__ == "__main__":
     unittest.main()

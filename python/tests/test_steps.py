@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import random
 import sys
 import tempfile
 import unittest
@@ -21,7 +22,9 @@ except ImportError:
     torch = None  # type: ignore[assignment]
 
 if torch is not None:
+    import numpy
     import pieces
+    import random_samples
 
 
 class ScriptedConnection:
@@ -221,6 +224,20 @@ class ReadAheadTest(unittest.TestCase):
         self.assertEqual([[0, 31], [64, 95]], self.train(step(0, 0), step(1, 64), Finish()))
         self.assertEqual([0, 64, 96], self.read_at_answers)
         self.assertEqual([*range(32), *range(64, 96), *range(128, 160)], self.samples.read)
+
+    def test_leaves_the_programs_random_numbers_alone(self) -> None:
+        job = Job(None)
+        model = pieces.model_of("plain")
+        opt = torch.optim.SGD(model.parameters(), 0.1)
+        loader = torch.utils.data.DataLoader(random_samples.RandomSamples(), pieces.BATCH)
+        _, opt, loader = job.prepare(model, opt, loader)
+        for _ in job.epochs(1):
+            for x, y in loader:
+                job.backward(torch.nn.functional.cross_entropy(model(x), y))
+                before = random.getstate(), numpy.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
+                opt.step()
+                after = random.getstate(), numpy.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
+                self.assertEqual(before, after)
 
     def test_reads_anew_after_a_resize(self) -> None:
         batches = self.train(step(0, 0), step(1, 48, count=16), step(2, 64, stride=32), step(3, 96, stride=32), Finish())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import unittest
+import unittest.mock
 
 import fake_worker  # noqa: F401  finds the packages below
 
@@ -23,6 +25,7 @@ if torch is not None:
         shared_buffers,
         trained_parameters,
     )
+    from optimus_yarn.transfers import Transfer, lock_for_gpus
 
 
 @unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
@@ -144,6 +147,22 @@ class TensorBlocksTest(unittest.TestCase):
         model.register_buffer("keys", torch.tensor([1 << 40]))
         with self.assertRaisesRegex(OptimusError, "holds the integer 1099511627776.*persistent=False"):
             self.place(model)
+
+    def test_memory_is_locked_once_where_a_gpu_copies(self) -> None:
+        cudart = unittest.mock.Mock()
+        cudart.cudaHostRegister.return_value = 712
+        memory = SharedMemory(5)
+        torch_cuda = {"cudart": unittest.mock.Mock(return_value=cudart), "device": contextlib.nullcontext}
+        with unittest.mock.patch.multiple("torch.cuda", **torch_cuda), unittest.mock.patch("torch.zeros") as kernel:
+            lock_for_gpus(memory, [Transfer(torch.device("cpu"), 0)])
+            cudart.cudaHostRegister.assert_not_called()
+            with self.assertLogs("optimus_yarn", "INFO") as logs:
+                lock_for_gpus(memory, [Transfer(torch.device("cuda"), 0), Transfer(torch.device("cpu"), 3)])
+        (address, size, flags), _ = cudart.cudaHostRegister.call_args
+        whole = torch.frombuffer(memory.buffer, dtype=torch.uint8)
+        self.assertEqual((whole.data_ptr(), 40, 0), (address, size, flags))
+        self.assertIn("error 712", logs.output[0])
+        kernel.assert_called_once()
 
     def test_nothing_to_train(self) -> None:
         model = nn.Linear(1, 1).requires_grad_(False)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import torch
 from torch import nn
 
 SAMPLES, FEATURES, CLASSES, BATCH = 210, 12, 4, 32
+
+# Where train.py and its reference compute: "cpu" or "cuda".
+DEVICE = torch.device(os.environ.get("OPTIMUS_TEST_DEVICE", "cpu"))
 
 
 def data_set() -> torch.utils.data.TensorDataset:

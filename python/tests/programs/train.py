@@ -8,6 +8,7 @@ import torch
 
 import optimus_yarn as optimus
 import pieces
+from optimus_yarn import group_training
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--model", default="plain")
@@ -23,11 +24,14 @@ parser.add_argument("--keep-gradients", action="store_true")
 parser.add_argument("--clip", type=float)
 parser.add_argument("--print-losses", action="store_true")
 parser.add_argument("--workers", type=int, default=0)
+parser.add_argument("--like-a-gpu", action="store_true")
 options = parser.parse_args()
 
+if options.like_a_gpu:
+    group_training._computes_asynchronously = lambda device: True
 torch.set_num_threads(1)
 job = optimus.init()
-model = pieces.model_of(options.model)
+model = pieces.model_of(options.model).to(pieces.DEVICE)
 optimizer = pieces.optimizer_of(options.optimizer, model)
 loader = torch.utils.data.DataLoader(
     pieces.data_set(), batch_size=pieces.BATCH, shuffle=True, num_workers=options.workers
@@ -35,13 +39,13 @@ loader = torch.utils.data.DataLoader(
 schedule, every_step = pieces.schedule_of(options.schedule, optimizer)
 schedules = [schedule] if schedule else []
 model, optimizer, loader, *schedules = job.prepare(model, optimizer, loader, *schedules, bends=options.bends)
-scaler = torch.GradScaler("cpu", init_scale=1024.0, growth_interval=10) if options.scale else None
+scaler = torch.GradScaler(pieces.DEVICE.type, init_scale=1024.0, growth_interval=10) if options.scale else None
 loss_function = torch.nn.CrossEntropyLoss()
 dtype = next(model.parameters()).dtype
 for epoch in job.epochs(options.epochs):
     model.train()
     for inputs, labels in loader:
-        inputs = inputs.to(dtype)
+        inputs, labels = inputs.to(pieces.DEVICE, dtype), labels.to(pieces.DEVICE)
         time.sleep(options.pause)
         total = 0.0
         parts = list(zip(inputs.chunk(options.parts), labels.chunk(options.parts)))
