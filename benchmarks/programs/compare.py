@@ -18,7 +18,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = ("lenet", "resnet20", "wide")
+PROGRAMS = ("lenet", "resnet20", "wide", "resnet50")
 # Name: environment of a process without a job, or parameter servers and workers of a job.
 CONFIGURATIONS = {
     "plain": {"OPTIMUS_BENCHMARK_PLAIN": "1"},
@@ -67,9 +67,10 @@ def processor_seconds(root):
 class Configuration:
     """A program in one configuration: its processes, and the connections on which they are told to step."""
 
-    def __init__(self, name, programs):
+    def __init__(self, name, programs, device):
         self.name = name
         self._programs = programs
+        self._device = device
         self._socket_folder = tempfile.TemporaryDirectory(prefix="optimus-benchmark-")
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.bind(os.path.join(self._socket_folder.name, "s"))
@@ -81,7 +82,7 @@ class Configuration:
     def start(self, command, folder, variables):
         folder.mkdir(parents=True)
         self._log = folder / "log"
-        environment = {**os.environ, **variables, "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, **variables, "OMP_NUM_THREADS": "1", "OPTIMUS_BENCHMARK_DEVICE": self._device}
         environment["OPTIMUS_BENCHMARK_SOCKET"] = self._listening.getsockname()
         with open(self._log, "wb") as log:
             self._process = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log)
@@ -144,15 +145,15 @@ class Configuration:
         self._socket_folder.cleanup()
 
 
-def job_file(folder, program, python, servers):
+def job_file(folder, program, options, servers):
     """Writes the job file of a program, and returns its path."""
-    roles = {"worker": {"min": 1, "max": 2, "memoryMb": 2048}}
+    roles = {"worker": {"min": 1, "max": 2, "memoryMb": 2048, "gpus": int(options.device == "cuda")}}
     if servers:
-        roles["ps"] = {"min": 1, "max": 1, "memoryMb": 1024}
+        roles["ps"] = {"min": 1, "max": 1, "memoryMb": 2048}
     job = {
         "name": program,
         "framework": "python",
-        "program": {"script": str(HERE / f"{program}.py"), "python": python},
+        "program": {"script": str(HERE / f"{program}.py"), "python": options.python},
         "files": [str(HERE / "windows.py")],
         "communication": "parameter-server" if servers else "all-reduce",
         "roles": roles,
@@ -172,15 +173,15 @@ def started(options, program, names, stack):
         kind = CONFIGURATIONS[name]
         home = folder / name.replace(" ", "-").replace(",", "")
         if isinstance(kind, dict):
-            configuration = Configuration(name, 1)
+            configuration = Configuration(name, 1, options.device)
             stack.callback(configuration.end)
             package = {"PYTHONPATH": os.pathsep.join([options.package, str(HERE)])}
             configuration.start([options.python, str(HERE / f"{program}.py")], home, {**kind, **package})
         else:
             servers, workers = kind
-            configuration = Configuration(name, workers)
+            configuration = Configuration(name, workers, options.device)
             stack.callback(configuration.end)
-            file = job_file(folder, program, options.python, servers)
+            file = job_file(folder, program, options, servers)
             java = [options.java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", options.class_path]
             arguments = [str(file), str(home / "tasks"), options.jar, f"roles.worker.min={workers}"]
             configuration.start([*java, "io.optimus.local.LocalJob", *arguments], home, {})
@@ -237,7 +238,8 @@ def main():
     arguments = argparse.ArgumentParser(prog="benchmark-program", add_help=False)
     for required in ("--python", "--java", "--class-path", "--jar", "--package", "--run-dir"):
         arguments.add_argument(required, required=True)
-    arguments.add_argument("--programs", default=",".join(PROGRAMS))
+    arguments.add_argument("--programs", default="lenet,resnet20,wide")
+    arguments.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     arguments.add_argument("--configurations", default=";".join(CONFIGURATIONS))
     arguments.add_argument("--rounds", type=int, default=6)
     arguments.add_argument("--window-seconds", type=float, default=1.5)
@@ -250,7 +252,13 @@ def main():
     problems += [] if options.rounds > 0 and options.window_seconds > 0 else ["--rounds and --window-seconds must be > 0"]
     if problems:
         sys.exit("\n".join(problems))
-    report = {"cores": os.cpu_count(), "threadsOfEachProcess": 1, "windowSeconds": options.window_seconds, "programs": {}}
+    report = {
+        "cores": os.cpu_count(),
+        "device": options.device,
+        "threadsOfEachProcess": 1,
+        "windowSeconds": options.window_seconds,
+        "programs": {},
+    }
     print(f"{os.cpu_count()} cores; load {os.getloadavg()[0]:.1f} at first; each process computes with one thread")
     for program in programs:
         load = os.getloadavg()[0]

@@ -29,13 +29,14 @@ def resnet20():
 
 job = windows.job()
 images, labels = torch.randn(2048, 3, 32, 32), torch.randint(10, (2048,))
-model = resnet20()
+model = resnet20().to(windows.DEVICE)
 opt = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-4)
 loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(images, labels), batch_size=128, shuffle=True)
 model, opt, loader = job.prepare(model, opt, loader)
 measured = windows.Windows()
 for epoch in job.epochs(windows.EPOCHS):
     for x, y in loader:
+        x, y = x.to(windows.DEVICE), y.to(windows.DEVICE)
         job.backward(nn.functional.cross_entropy(model(x), y))
         opt.step()
         opt.zero_grad()
