@@ -44,10 +44,11 @@ def loss_of(model, x, y):
     return nn.functional.cross_entropy(model(x).flatten(0, 1), y.flatten())
 
 
-def mean_loss(model, windows):
+def mean_loss(model, windows, device):
     model.eval()
     with torch.no_grad():
-        losses = [loss_of(model, x, y).item() for x, y in torch.utils.data.DataLoader(windows, batch_size=64)]
+        loader = torch.utils.data.DataLoader(windows, batch_size=64)
+        losses = [loss_of(model, x.to(device), y.to(device)).item() for x, y in loader]
     model.train()
     return sum(losses) / len(losses)
 
@@ -63,7 +64,7 @@ alphabet = {character: number for number, character in enumerate(sorted(set(text
 text = torch.tensor([alphabet[character] for character in text])
 held_out = len(text) // 10
 loader = torch.utils.data.DataLoader(Windows(text[:-held_out]), batch_size=16, shuffle=True)
-model = Transformer(len(alphabet))
+model = Transformer(len(alphabet)).to(job.device)
 opt = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.01)
 steps, warm_up = options.epochs * len(loader), 100
 schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -72,9 +73,10 @@ schedule = torch.optim.lr_scheduler.LambdaLR(
 model, opt, loader, schedule = job.prepare(model, opt, loader, schedule)
 for epoch in job.epochs(options.epochs):
     for x, y in loader:
+        x, y = x.to(job.device), y.to(job.device)
         job.backward(loss_of(model, x, y))
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         opt.step()
         schedule.step()
         opt.zero_grad()
-    job.report(held_out_loss=mean_loss(model, Windows(text[-held_out:])))
+    job.report(held_out_loss=mean_loss(model, Windows(text[-held_out:]), job.device))

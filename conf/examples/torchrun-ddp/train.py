@@ -20,19 +20,23 @@ options = parser.parse_args()
 
 with gzip.open(options.data, "rt") as file:
     rows = torch.tensor([[float(word) for word in row] for row in csv.reader(file)])
-pixels, digits = rows[:1500, :-1] / 16, rows[:1500, -1].long()
+device = torch.device("cpu")
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+pixels, digits = rows[:1500, :-1].to(device) / 16, rows[:1500, -1].long().to(device)
 
-dist.init_process_group("gloo")  # "nccl" on GPUs
+dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
 rank, size = dist.get_rank(), dist.get_world_size()
 torch.manual_seed(1)
-model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10))
+model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=options.lr, momentum=0.9)
 
 # A process that starts anew, because the others have changed, goes on from here.
 saved = os.path.join(os.environ.get("OPTIMUS_CHECKPOINT_DIR", "."), "checkpoint.pt")
 step = 0
 if os.path.exists(saved):
-    state = torch.load(saved)
+    state = torch.load(saved, map_location=device)
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
     step = state["step"]
