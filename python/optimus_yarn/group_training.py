@@ -300,7 +300,7 @@ class GroupTraining:
             self._measurement.begin_step()
             self._reduced = False
             self._loss: Any = 0.0
-        self._schedules.paused = step.part + 1 < step.parts
+        self._small_state.pause(step.part + 1 < step.parts)
 
     def _await_decision(self, step: int) -> None:
         """Waits, as the first worker, where it is decided before a step whether training goes on."""

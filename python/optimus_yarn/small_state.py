@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any, Optional
+from typing import Any
 
 from .bends import Bends
 from .noise import GradientNoise
+from .scaling import LossScale
 from .schedules import Schedules
 
 
@@ -21,16 +22,15 @@ class SmallState:
         self._bends = bends
         self._noise = noise
         self._owner_state = owner_state
-        self._scaler: Any = None
-        # What the scaler gets when the program first uses it.
-        self._scaler_state: Optional[dict[str, Any]] = None
+        self._loss_scale = LossScale()
 
     def use(self, scaler: Any) -> None:
         """The program scales its losses with ``scaler``."""
-        if scaler is not self._scaler:
-            self._scaler = scaler
-            if self._scaler_state:
-                scaler.load_state_dict(self._scaler_state)
+        self._loss_scale.use(scaler)
+
+    def pause(self, paused: bool) -> None:
+        """Whether what the program does now belongs to a part of a step that others complete."""
+        self._schedules.paused = self._loss_scale.paused = paused
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -38,7 +38,7 @@ class SmallState:
             "owner": self._owner_state,
             "bends": self._bends.epochs,
             "noise": self._noise.state(),
-            "scaler": self._scaler.state_dict() if self._scaler is not None else self._scaler_state,
+            "scaler": self._loss_scale.state(),
         }
 
     def load(self, state: dict[str, Any]) -> None:
@@ -47,6 +47,4 @@ class SmallState:
         self._noise.load(state["noise"])
         self._owner_state.clear()
         self._owner_state.update(pickle.loads(pickle.dumps(state["owner"])))
-        self._scaler_state = state["scaler"]
-        if self._scaler is not None and self._scaler_state:
-            self._scaler.load_state_dict(self._scaler_state)
+        self._loss_scale.load(state["scaler"])

@@ -153,6 +153,13 @@ class GroupTest(unittest.TestCase):
     def test_loss_scaling(self) -> None:
         self.assert_trains_as_torch("--scale --optimizer adamw --epochs 6", between((0, 1), (9, 2)))
 
+    @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
+    def test_the_scale_stays_within_a_step_of_several_parts(self) -> None:
+        # The scale grows after ten updates; the tenth call of update() is that of a part.
+        self.assert_trains_as_torch(
+            "--scale --optimizer adamw --epochs 4", between((0, 1), (13, 2)), batch_of=lambda step: (32, int(step >= 9))
+        )
+
     def test_job_accumulates(self) -> None:
         def batch_of(step: int) -> tuple[int, int]:
             return 32, (2 if step < 8 else 1 if step < 20 else 0)
