@@ -15,6 +15,7 @@ enum Fault {
     RESTART_RESOURCE_MANAGER(Victim.RESOURCE_MANAGER, false),
     STOP_RESOURCE_MANAGER(Victim.RESOURCE_MANAGER, true),
     FILL_STORE(Victim.STORE, true),
+    READ_ONLY_STORE(Victim.STORE, true),
     CUT_NODE(Victim.NETWORK, true),
     CUT_ONE_WAY(Victim.NETWORK, true),
     SLOW_NETWORK(Victim.NETWORK, true);

@@ -3,7 +3,6 @@ package io.optimus.fault;
 import io.optimus.fault.Fault.Victim;
 import io.optimus.fault.JobProcesses.JobProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,8 +17,6 @@ final class FaultInjector {
     private static final List<Fault> KINDS = List.of(Fault.values());
     private static final int SHORTEST_STOP = 5;
     private static final int RESTART_SECONDS = 3;
-    /** Left free, so that a store that is full can at least be listed. */
-    private static final int BLOCK = 1 << 20;
 
     private final Path runDir;
     private final int nodes;
@@ -30,10 +27,10 @@ final class FaultInjector {
     /**
      * What can be done on this machine.
      *
-     * @param fillsStore whether the jobs' directories lie on a file system of their own, which may be filled
+     * @param ownStore whether the jobs' directories lie on a file system of their own, which may be filled and covered
      * @param cutsNetworks whether each node has a network of its own
      */
-    record Means(boolean fillsStore, boolean cutsNetworks) {}
+    record Means(boolean ownStore, boolean cutsNetworks) {}
 
     /**
      * Prepares faults.
@@ -67,7 +64,7 @@ final class FaultInjector {
             case WORKER, SERVER, MASTER -> task(fault, which, seconds, applications);
             case NODE_MANAGER -> nodeManager(fault, 1 + which % nodes, seconds);
             case RESOURCE_MANAGER -> daemon(fault, new Daemon(runDir, "resourcemanager", Optional.empty()), seconds);
-            case STORE -> means.fillsStore ? fill(fault, seconds) : Optional.empty();
+            case STORE -> means.ownStore ? store(fault, seconds) : Optional.empty();
             case NETWORK -> means.cutsNetworks ? disturb(fault, which, seconds) : Optional.empty();
         };
     }
@@ -153,18 +150,13 @@ final class FaultInjector {
         }
     }
 
-    private Optional<InjectedFault> fill(Fault fault, int seconds) throws IOException, InterruptedException {
-        Path filling = runDir.resolve("staging").resolve("fault-test-filling");
+    private Optional<InjectedFault> store(Fault fault, int seconds) throws IOException, InterruptedException {
+        JobStore store = new JobStore(runDir.resolve("staging"));
         long from = System.currentTimeMillis();
-        byte[] block = new byte[BLOCK];
-        try (var out = Files.newOutputStream(filling)) {
-            while (true) {
-                out.write(block);
-            }
-        } catch (IOException full) {
-            TimeUnit.SECONDS.sleep(seconds);
-        } finally {
-            Files.deleteIfExists(filling);
+        if (fault == Fault.FILL_STORE) {
+            store.fill(seconds);
+        } else {
+            store.makeReadOnly(seconds);
         }
         return Optional.of(new InjectedFault(fault, "", "the jobs' file system", from, System.currentTimeMillis()));
     }

@@ -72,7 +72,7 @@ public final class FaultTest {
     }
 
     /**
-     * Takes {@code ROOT RUN_DIR WEB_PORT NODES FILLS_STORE CUTS_NETWORKS MINUTES SEED REPORT [PYTHON]}; PYTHON has PyTorch.
+     * Takes {@code ROOT RUN_DIR WEB_PORT NODES OWN_STORE CUTS_NETWORKS MINUTES SEED REPORT [PYTHON]}; PYTHON has PyTorch.
      * Exits 1 if something did not hold.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {

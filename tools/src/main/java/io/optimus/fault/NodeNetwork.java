@@ -34,47 +34,34 @@ record NodeNetwork(int node) {
 
     /** Nothing reaches the node, nor leaves it. */
     void cut() throws IOException, InterruptedException {
-        run("ip", "link", "set", link(), "down");
+        SystemCommand.run("ip", "link", "set", link(), "down");
     }
 
     void mend() throws IOException, InterruptedException {
-        run("ip", "link", "set", link(), "up");
+        SystemCommand.run("ip", "link", "set", link(), "up");
     }
 
     /** What this node sends to {@code other}, its answers included, goes to a card that nobody has. */
     void cutTo(NodeNetwork other) throws IOException, InterruptedException {
-        run("ip", "-netns", namespace(), "neigh", "replace", other.address(), "lladdr", NOBODY, "dev", "eth0");
+        SystemCommand.run(
+                "ip", "-netns", namespace(), "neigh", "replace", other.address(), "lladdr", NOBODY, "dev", "eth0");
     }
 
     void mendTo(NodeNetwork other) throws IOException, InterruptedException {
-        run("ip", "-netns", namespace(), "neigh", "del", other.address(), "dev", "eth0");
+        SystemCommand.run("ip", "-netns", namespace(), "neigh", "del", other.address(), "dev", "eth0");
     }
 
     /** Delays and loses packets to the node; where the kernel cannot do that, it limits their rate. */
     void slowDown() throws IOException, InterruptedException {
-        if (!succeeds("tc", "qdisc", "add", "dev", link(), "root", "netem", "delay", "100ms", "50ms", "loss", "5%")) {
-            run(
+        if (!SystemCommand.succeeds(
+                "tc", "qdisc", "add", "dev", link(), "root", "netem", "delay", "100ms", "50ms", "loss", "5%")) {
+            SystemCommand.run(
                     "tc", "qdisc", "add", "dev", link(), "root", "tbf", "rate", "1mbit", "burst", "32kbit", "latency",
                     "1s");
         }
     }
 
     void speedUp() throws IOException, InterruptedException {
-        run("tc", "qdisc", "del", "dev", link(), "root");
-    }
-
-    private static void run(String... command) throws IOException, InterruptedException {
-        if (!succeeds(command)) {
-            throw new IOException("failed: " + String.join(" ", command));
-        }
-    }
-
-    private static boolean succeeds(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor()
-                == 0;
+        SystemCommand.run("tc", "qdisc", "del", "dev", link(), "root");
     }
 }
