@@ -28,24 +28,7 @@ public class ResourceManagerRestartTest {
 
     @Test
     public void trainingGoesOnAndTheJobIsPlannedAgainWithoutAResize() throws Exception {
-        SubmittedJob job = SubmittedJob.submit(
-                CLUSTER,
-                "job",
-                """
-                name: through-a-restart
-                engine: emulated
-                model: mlp
-                dataset: digits
-                globalBatch: 64
-                optimizer: {kind: sgd, learningRate: 0.02}
-                stop: {maxEpochs: 100000}
-                emulated:
-                  wraps: java
-                  speed: {secondsPerSample: 0.002, secondsFixed: 0.005, secondsPerRatio: 0.002}
-                roles:
-                  worker: {min: 1, max: 4, memoryMb: 300, gpus: 1}
-                  ps: {min: 1, max: 1, memoryMb: 300}
-                """);
+        SubmittedJob job = submit("through-a-restart");
         // Otherwise an exploration after the restart would look like a resize that the restart caused.
         Await.untilLasting(
                 "the job is at its maximum and explores no more",
@@ -70,6 +53,47 @@ public class ResourceManagerRestartTest {
         assertThat(job.members()).isEqualTo(before);
         assertThat(job.status().path("attempt").asInt()).isEqualTo(1);
         job.kill();
+    }
+
+    @Test
+    public void aResizeThatWasInterruptedIsDoneAfterwards() throws Exception {
+        SubmittedJob job = submit("grows-through-a-restart");
+        Await.until("it is to grow", () -> {
+            JsonNode status = job.status();
+            int workers = status.path("allocation").path("workers").asInt();
+            return workers > 0 && status.path("target").path("workers").asInt() > workers;
+        });
+        Map<String, String> before = job.members();
+
+        CLUSTER.mini().restartResourceManager(0);
+        Await.until("the nodes are back", () -> CLUSTER.scheduler().getNumClusterNodes() == 2);
+
+        Await.until("it has grown to its maximum", () -> job.workers() == 4 && isPlanned(job));
+        assertThat(job.members()).containsAllEntriesOf(before);
+        assertThat(job.status().path("attempt").asInt()).isEqualTo(1);
+        job.kill();
+    }
+
+    private static SubmittedJob submit(String name) throws Exception {
+        return SubmittedJob.submit(
+                CLUSTER,
+                name,
+                """
+                name: %s
+                engine: emulated
+                model: mlp
+                dataset: digits
+                globalBatch: 64
+                optimizer: {kind: sgd, learningRate: 0.02}
+                stop: {maxEpochs: 100000}
+                emulated:
+                  wraps: java
+                  speed: {secondsPerSample: 0.002, secondsFixed: 0.005, secondsPerRatio: 0.002}
+                roles:
+                  worker: {min: 1, max: 4, memoryMb: 300, gpus: 1}
+                  ps: {min: 1, max: 1, memoryMb: 300}
+                """
+                        .formatted(name));
     }
 
     private static boolean isPlanned(SubmittedJob job) throws Exception {
