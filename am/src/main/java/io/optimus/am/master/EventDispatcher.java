@@ -65,7 +65,7 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
 
     @Override
     public void reported(List<TaskContainer> earlier) {
-        postToFollower(follower -> follower.reported(earlier));
+        post(controller -> controller.reported(earlier));
     }
 
     @Override

@@ -38,14 +38,18 @@ import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,6 +77,9 @@ final class JobController implements PlanFollower.Listener {
     private String lastLoss = "no step done";
     private long lostTasks;
     private final SurvivedEvents survived;
+    /** Containers of earlier attempts by id, until it is decided what is taken over; null then. */
+    private @Nullable SortedMap<String, TaskContainer> undecided = new TreeMap<>();
+
     private Optional<String> schedulerPage = Optional.empty();
     private Optional<TrainingResult> result = Optional.empty();
 
@@ -119,14 +126,18 @@ final class JobController implements PlanFollower.Listener {
     /**
      * Goes on with the tasks of an earlier attempt.
      *
-     * @param running the containers that YARN has kept
+     * @param running the containers that YARN has kept, beside those that it has {@linkplain #reported reported}
      * @param known the tasks in them, as far as the journals name them; the other containers go back
      * @param self where tasks find this attempt
      * @param done runs when it is certain what training goes on with, on any thread
      */
     void takeOver(List<TaskContainer> running, Map<String, ServerAddress> known, Successor self, Runnable done) {
+        reported(running);
+        Collection<TaskContainer> kept =
+                Objects.requireNonNull(undecided, "taken over before").values();
+        undecided = null;
         List<ServerAddress> tasks = new ArrayList<>();
-        for (TaskContainer container : running) {
+        for (TaskContainer container : kept) {
             ServerAddress task = known.get(container.id());
             if (task == null) {
                 containers.release(container);
@@ -136,6 +147,17 @@ final class JobController implements PlanFollower.Listener {
             }
         }
         coordinator.takeOver(tasks, self, done);
+    }
+
+    /** YARN names containers of earlier attempts. */
+    void reported(List<TaskContainer> earlier) {
+        if (undecided == null) {
+            follower.reported(earlier);
+        } else {
+            for (TaskContainer container : earlier) {
+                undecided.put(container.id(), container);
+            }
+        }
     }
 
     void taskReachable(TaskId task, ServerAddress at) {

@@ -149,6 +149,26 @@ public class JobControllerTest {
         assertThat(containers.lastRequest()).as("the task on b counts").containsOnlyKeys(PlanFollowerFixture.PS_A);
     }
 
+    /** So it is where the ResourceManager has restarted too. */
+    @Test
+    public void takesOverTasksWhoseContainersYarnNamesBesideTheRegistration() {
+        TaskContainer named = PlanFollowerFixture.container("container_3", PlanFollowerFixture.WORKER_B);
+        TaskContainer unknown = PlanFollowerFixture.container("container_4", PlanFollowerFixture.WORKER_B);
+        TaskContainer late = PlanFollowerFixture.container("container_5", PlanFollowerFixture.WORKER_B);
+        Map<String, ServerAddress> known = Map.of(
+                "container_3", new ServerAddress(TaskId.worker(3), "a", 4_000),
+                "container_5", new ServerAddress(TaskId.worker(5), "a", 4_001));
+
+        job.reported(List.of(named, unknown));
+        assertThat(containers.released).as("nothing is decided yet").isEmpty();
+        job.takeOver(List.of(named), known, new Successor(2, "b", 4_002), () -> {});
+        assertThat(containers.released).containsExactly("container_4");
+        job.reported(List.of(named, late));
+
+        assertThat(coordinator.called).containsExactly(TaskId.worker(3));
+        assertThat(containers.released).as("training went on without it").containsExactly("container_4", "container_5");
+    }
+
     @Test
     public void goesBackInItsHistoryIfTheParametersAreLost() {
         job.loss(new LossPoint(60, 0.5));

@@ -31,7 +31,7 @@ public interface Containers {
         /** YARN allocated containers. Some may belong to requests that were withdrawn meanwhile. */
         void allocated(List<TaskContainer> containers);
 
-        /** Containers that were started for earlier attempts run, and YARN had not named them at the registration. */
+        /** Containers run that were started for earlier attempts. YARN may have named them before. */
         void reported(List<TaskContainer> earlier);
 
         /** A NodeManager could not start the process. */
