@@ -64,8 +64,8 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
-    public void reported(List<TaskContainer> earlier) {
-        post(controller -> controller.reported(earlier));
+    public void runEarlier(List<TaskContainer> earlier) {
+        post(controller -> controller.runEarlier(earlier));
     }
 
     @Override
@@ -75,7 +75,7 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
 
     @Override
     public void exited(List<ContainerExit> exits) {
-        postToFollower(follower -> follower.exited(exits));
+        post(controller -> controller.exited(exits));
     }
 
     @Override

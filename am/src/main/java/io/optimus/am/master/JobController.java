@@ -38,13 +38,14 @@ import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -78,7 +79,10 @@ final class JobController implements PlanFollower.Listener {
     private long lostTasks;
     private final SurvivedEvents survived;
     /** Containers of earlier attempts by id, until it is decided what is taken over; null then. */
-    private @Nullable SortedMap<String, TaskContainer> undecided = new TreeMap<>();
+    private @Nullable SortedMap<String, TaskContainer> earlierContainers = new TreeMap<>();
+
+    /** Those that have ended meanwhile. */
+    private final Set<String> endedEarlier = new HashSet<>();
 
     private Optional<String> schedulerPage = Optional.empty();
     private Optional<TrainingResult> result = Optional.empty();
@@ -126,18 +130,18 @@ final class JobController implements PlanFollower.Listener {
     /**
      * Goes on with the tasks of an earlier attempt.
      *
-     * @param running the containers that YARN has kept, beside those that it has {@linkplain #reported reported}
+     * @param running the containers that YARN has kept, beside those that it has {@linkplain #runEarlier reported}
      * @param known the tasks in them, as far as the journals name them; the other containers go back
      * @param self where tasks find this attempt
      * @param done runs when it is certain what training goes on with, on any thread
      */
     void takeOver(List<TaskContainer> running, Map<String, ServerAddress> known, Successor self, Runnable done) {
-        reported(running);
-        Collection<TaskContainer> kept =
-                Objects.requireNonNull(undecided, "taken over before").values();
-        undecided = null;
+        runEarlier(running);
+        SortedMap<String, TaskContainer> kept = Objects.requireNonNull(earlierContainers, "taken over before");
+        kept.keySet().removeAll(endedEarlier);
+        earlierContainers = null;
         List<ServerAddress> tasks = new ArrayList<>();
-        for (TaskContainer container : kept) {
+        for (TaskContainer container : kept.values()) {
             ServerAddress task = known.get(container.id());
             if (task == null) {
                 containers.release(container);
@@ -149,15 +153,23 @@ final class JobController implements PlanFollower.Listener {
         coordinator.takeOver(tasks, self, done);
     }
 
-    /** YARN names containers of earlier attempts. */
-    void reported(List<TaskContainer> earlier) {
-        if (undecided == null) {
-            follower.reported(earlier);
+    /** Containers of earlier attempts run. */
+    void runEarlier(List<TaskContainer> earlier) {
+        if (earlierContainers == null) {
+            follower.runEarlier(earlier);
         } else {
             for (TaskContainer container : earlier) {
-                undecided.put(container.id(), container);
+                earlierContainers.put(container.id(), container);
             }
         }
+    }
+
+    /** Containers ended, of this attempt or of earlier ones. */
+    void exited(List<ContainerExit> exits) {
+        if (earlierContainers != null) {
+            exits.forEach(exit -> endedEarlier.add(exit.container()));
+        }
+        follower.exited(exits);
     }
 
     void taskReachable(TaskId task, ServerAddress at) {

@@ -51,6 +51,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.junit.Test;
 
 public class JobControllerTest {
@@ -159,14 +160,26 @@ public class JobControllerTest {
                 "container_3", new ServerAddress(TaskId.worker(3), "a", 4_000),
                 "container_5", new ServerAddress(TaskId.worker(5), "a", 4_001));
 
-        job.reported(List.of(named, unknown));
+        job.runEarlier(List.of(named, unknown));
         assertThat(containers.released).as("nothing is decided yet").isEmpty();
         job.takeOver(List.of(named), known, new Successor(2, "b", 4_002), () -> {});
         assertThat(containers.released).containsExactly("container_4");
-        job.reported(List.of(named, late));
+        job.runEarlier(List.of(named, late));
 
         assertThat(coordinator.called).containsExactly(TaskId.worker(3));
         assertThat(containers.released).as("training went on without it").containsExactly("container_4", "container_5");
+    }
+
+    @Test
+    public void takesOverNoTaskWhoseContainerHasEndedMeanwhile() {
+        TaskContainer ended = PlanFollowerFixture.container("container_3", PlanFollowerFixture.WORKER_B);
+        Map<String, ServerAddress> known = Map.of("container_3", new ServerAddress(TaskId.worker(3), "a", 4_000));
+
+        job.exited(List.of(new ContainerExit("container_3", ContainerExitStatus.ABORTED, "the node was lost")));
+        job.takeOver(List.of(ended), known, new Successor(2, "b", 4_002), () -> {});
+
+        assertThat(coordinator.called).isEmpty();
+        assertThat(job.follower().tasks()).isEmpty();
     }
 
     @Test

@@ -139,8 +139,8 @@ public final class PlanFollower {
 
     /**
      * YARN allocated containers. Processes are launched in requested ones. Those that the scheduler requested wait for the
-     * directive that names their node; the others go back. One that the job has already is named again, which a
-     * ResourceManager may do after its restart; nothing is done then.
+     * directive that names their node; the others go back. Those that the job has already
+     * are left alone, in case YARN names one again.
      */
     public void allocated(List<TaskContainer> allocated) {
         for (TaskContainer container : allocated) {
@@ -157,10 +157,10 @@ public final class PlanFollower {
     }
 
     /**
-     * After a restart of the ResourceManager, nodes report containers that were started for earlier attempts. Those that the
+     * Containers of earlier attempts run, on nodes that were lost or that a new ResourceManager did not know yet. Those that the
      * job has not taken over go back: training goes on without their tasks.
      */
-    public void reported(List<TaskContainer> earlier) {
+    public void runEarlier(List<TaskContainer> earlier) {
         earlier.stream().filter(container -> !has(container)).forEach(containers::release);
     }
 

@@ -31,8 +31,8 @@ public interface Containers {
         /** YARN allocated containers. Some may belong to requests that were withdrawn meanwhile. */
         void allocated(List<TaskContainer> containers);
 
-        /** Containers run that were started for earlier attempts. YARN may have named them before. */
-        void reported(List<TaskContainer> earlier);
+        /** Containers of earlier attempts run. YARN may have named them before. */
+        void runEarlier(List<TaskContainer> earlier);
 
         /** A NodeManager could not start the process. */
         void launchFailed(String container, String why);

@@ -198,7 +198,7 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public void onContainersReceivedFromPreviousAttempts(List<Container> containers) {
-            listener.reported(tasks(containers));
+            listener.runEarlier(tasks(containers));
         }
 
         @Override

@@ -100,7 +100,7 @@ public class PlanFollowerTest {
         String running = launched.get(worker(0));
 
         fixture.follower.allocated(List.of(container(running, WORKER_A), guaranteed(undecided, WORKER_B)));
-        fixture.follower.reported(List.of(container(running, WORKER_A), guaranteed(undecided, WORKER_B)));
+        fixture.follower.runEarlier(List.of(container(running, WORKER_A), guaranteed(undecided, WORKER_B)));
 
         assertThat(fixture.containers.launched).isEqualTo(launched);
         assertThat(fixture.containers.released).isEmpty();
@@ -110,7 +110,7 @@ public class PlanFollowerTest {
     public void aContainerOfAnEarlierAttemptThatIsReportedLateGoesBack() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
 
-        fixture.follower.reported(List.of(container("container_late", WORKER_A)));
+        fixture.follower.runEarlier(List.of(container("container_late", WORKER_A)));
 
         assertThat(fixture.containers.released).containsExactly("container_late");
         assertThat(fixture.follower.staying()).isEqualTo(new Allocation(1, 1));
