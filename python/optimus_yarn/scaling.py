@@ -21,14 +21,13 @@ class LossScale:
         if scaler is self._scaler:
             return
         self._scaler = scaler
-        own_update = scaler.update
-
-        def update(_: Any, new_scale: Any = None) -> None:
-            own_update(scaler.get_scale() if self.paused else new_scale)
-
-        scaler.update = types.MethodType(update, scaler)
+        if "update" not in vars(scaler):
+            scaler.update = types.MethodType(self._update, scaler)
         if self._state:
             scaler.load_state_dict(self._state)
+
+    def _update(self, scaler: Any, new_scale: Any = None) -> None:
+        type(scaler).update(scaler, scaler.get_scale() if self.paused else new_scale)
 
     def state(self) -> Optional[dict[str, Any]]:
         return self._scaler.state_dict() if self._scaler is not None else self._state
