@@ -58,20 +58,23 @@ public class ResourceManagerRestartTest {
     @Test
     public void aResizeThatWasInterruptedIsDoneAfterwards() throws Exception {
         SubmittedJob job = submit("grows-through-a-restart");
-        Await.until("it is to grow", () -> {
-            JsonNode status = job.status();
-            int workers = status.path("allocation").path("workers").asInt();
-            return workers > 0 && status.path("target").path("workers").asInt() > workers;
-        });
+        Await.until("it is to grow", () -> isGrowing(job.status()));
         Map<String, String> before = job.members();
 
+        // The processes of the new workers need seconds to start.
         CLUSTER.mini().restartResourceManager(0);
         Await.until("the nodes are back", () -> CLUSTER.scheduler().getNumClusterNodes() == 2);
 
-        Await.until("it has grown to its maximum", () -> job.workers() == 4 && isPlanned(job));
+        Await.until("it has grown to its maximum", Duration.ofMinutes(3), () -> job.workers() == 4 && isPlanned(job));
+        assertThat(before).isNotEmpty();
         assertThat(job.members()).containsAllEntriesOf(before);
         assertThat(job.status().path("attempt").asInt()).isEqualTo(1);
         job.kill();
+    }
+
+    private static boolean isGrowing(JsonNode status) {
+        int workers = status.path("allocation").path("workers").asInt();
+        return workers > 0 && status.path("target").path("workers").asInt() > workers;
     }
 
     private static SubmittedJob submit(String name) throws Exception {

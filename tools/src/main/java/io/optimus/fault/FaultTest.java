@@ -34,8 +34,10 @@ public final class FaultTest {
 
     private static final long START_SECONDS = 120;
     private static final long LEFTOVERS_SECONDS = 60;
-    /** After the last fault, for all steps that were not done meanwhile. */
+    /** How long all steps may take that were not done while faults happened: so long, and more for each minute of faults. */
     private static final long END_SECONDS = 600;
+
+    private static final long END_SECONDS_A_MINUTE = 30;
     /** A task that was stopped for so long is given up by its coordinator. */
     private static final int LONGEST_STOP = 60;
 
@@ -98,7 +100,7 @@ public final class FaultTest {
         int epochs = EPOCHS_A_MINUTE * options.minutes;
         FaultedJob reference = emulated(root, "reference", "synchronous", epochs, "0.001", "");
         submit(reference);
-        awaitEnds(END_SECONDS);
+        awaitEnds(END_SECONDS + END_SECONDS_A_MINUTE * options.minutes);
         submit(emulated(root, "synchronous", "synchronous", epochs, "0.1", "reference"));
         submit(emulated(root, "asynchronous", "asynchronous", epochs, "0.3", ""));
         if (!python.isEmpty()) {
@@ -117,7 +119,7 @@ public final class FaultTest {
         long start = System.currentTimeMillis();
         awaitRunning();
         injectFaults();
-        awaitEnds(END_SECONDS);
+        awaitEnds(END_SECONDS + END_SECONDS_A_MINUTE * options.minutes);
         check(start);
     }
 

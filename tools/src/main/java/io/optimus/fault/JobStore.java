@@ -30,12 +30,12 @@ record JobStore(Path folder) {
     }
 
     /**
-     * No file can be made, changed or deleted for that many seconds. A read-only mount covers the store, so that also files
-     * that are open elsewhere do not prevent it; these are written on.
+     * No file can be made, changed or deleted for that many seconds. A read-only mount covers the store; files that are open
+     * already do not prevent it, and can still be written.
      */
     void makeReadOnly(int seconds) throws IOException, InterruptedException {
         // A mount reaches the networks' processes with the flags that it has when it is made.
-        Path readOnly = Files.createTempDirectory("optimus-fault-test");
+        Path readOnly = Files.createDirectories(folder.resolveSibling("read-only-store"));
         SystemCommand.run("mount", "--bind", folder.toString(), readOnly.toString());
         try {
             // Else what covers the store would cover this mount of it too.
@@ -44,7 +44,6 @@ record JobStore(Path folder) {
             SystemCommand.run("mount", "--bind", readOnly.toString(), folder.toString());
         } finally {
             SystemCommand.run("umount", "-l", readOnly.toString());
-            Files.delete(readOnly);
         }
         try {
             TimeUnit.SECONDS.sleep(seconds);
