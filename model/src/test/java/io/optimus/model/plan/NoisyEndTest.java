@@ -26,7 +26,7 @@ import org.junit.rules.Timeout;
 @Category(Slow.class)
 public final class NoisyEndTest {
     @Rule
-    public final Timeout timeout = Timeout.seconds(60);
+    public final Timeout timeout = Timeout.seconds(180);
 
     private static final int ROUNDS = 30;
     private static final int SETTLED = 15;

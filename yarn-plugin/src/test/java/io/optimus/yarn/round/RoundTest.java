@@ -47,7 +47,7 @@ import org.junit.rules.Timeout;
 
 public final class RoundTest {
     @Rule
-    public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
+    public final Timeout timeout = new Timeout(120, TimeUnit.SECONDS);
 
     private final RoundFixture fixture = new RoundFixture(new FakeApplications(), new FakeCluster("a:1", "b:1"));
     private final FakeApplications applications = fixture.applications();

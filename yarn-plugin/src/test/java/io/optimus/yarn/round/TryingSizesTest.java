@@ -42,7 +42,7 @@ public final class TryingSizesTest {
     private static final SynchronousSpeed TRUTH = new SynchronousSpeed(128, 1 / 128.0, 0.01, 0.01, 0, 0);
 
     @Rule
-    public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
+    public final Timeout timeout = new Timeout(180, TimeUnit.SECONDS);
 
     private final FakeApplications applications = new FakeApplications();
     private final FakeCluster cluster = new FakeCluster("a:1", "b:1");
