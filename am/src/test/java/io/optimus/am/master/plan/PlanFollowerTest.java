@@ -26,6 +26,7 @@ import io.optimus.model.Role;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.junit.Test;
@@ -97,7 +98,7 @@ public class PlanFollowerTest {
         String undecided = fixture.giveGuaranteed(WORKER_B);
         fixture.follower.follow(plan(2, new Allocation(1, 2), NONE));
         Map<TaskId, String> launched = Map.copyOf(fixture.containers.launched);
-        String running = launched.get(worker(0));
+        String running = Objects.requireNonNull(launched.get(worker(0)));
 
         fixture.follower.allocated(List.of(container(running, WORKER_A), guaranteed(undecided, WORKER_B)));
         fixture.follower.runEarlier(List.of(container(running, WORKER_A), guaranteed(undecided, WORKER_B)));
