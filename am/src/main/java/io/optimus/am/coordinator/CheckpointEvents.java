@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Passes the events of checkpoints to a {@link TrainingRun}, on the coordinator's thread. A failure matters only if the job
@@ -17,6 +19,7 @@ import java.util.concurrent.Executor;
  * is loaded in place of one that cannot be read, and a job that cannot save fails.
  */
 final class CheckpointEvents implements CheckpointService.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointEvents.class);
     private final TrainingRun training;
     private final CoordinatorListener listener;
     private final Executor events;
@@ -124,7 +127,8 @@ final class CheckpointEvents implements CheckpointService.Listener {
         events.execute(() -> {
             String what = "Checkpoint " + name + " could not be read: " + cause.getMessage();
             if (!training.machine().loads(name)) {
-                listener.warned(what);
+                // A task asked for it that the job has given up; it may have been deleted since.
+                LOG.info("{}, which nobody needs any more", what);
             } else if (!replacing.equals(name) && (damaged || !machineAgain(what))) {
                 replacing = name;
                 training.machine().storeFailed();
