@@ -60,7 +60,10 @@ public final class ChaosTest {
             job.coordinator.stop("enough");
             job.awaitEnd();
             job.assertEveryStepOnce();
-            assertThat(job.warnings).allMatch(warning -> warning.startsWith("Checkpoint before step"));
+            // Tasks that are killed leave checkpoints that are not complete, and others that cannot reach them.
+            assertThat(job.warnings)
+                    .allMatch(warning -> warning.startsWith("Checkpoint before step")
+                            || warning.contains(" could not do its part while the job was "));
         } catch (AssertionError e) {
             throw new AssertionError(history + ": " + e.getMessage(), e);
         }
