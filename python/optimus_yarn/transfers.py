@@ -13,7 +13,7 @@ from .memory import SharedMemory
 
 _log = logging.getLogger("optimus_yarn")
 
-# float32 tells all integers up to this one apart.
+# float32 has a number of its own for each integer up to this one.
 LARGEST_INTEGER = (1 << 24) - 1
 
 
@@ -47,7 +47,8 @@ class Transfer:
                 parts.append(dense(value).to(torch.float32).reshape(-1))
         vector[self._start : self._stop].copy_(torch.cat(parts))
         if self._integers:
-            self._integers = [torch.cat(self._integers)]
+            if len(self._integers) > 1:
+                self._integers = [torch.cat(self._integers)]
             if float(vector[self._integers[0]].abs().max()) > LARGEST_INTEGER:
                 for tensor in self.tensors:
                     check_integers(tensor)

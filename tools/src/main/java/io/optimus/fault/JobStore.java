@@ -38,7 +38,7 @@ record JobStore(Path folder) {
         Path readOnly = Files.createDirectories(folder.resolveSibling("read-only-store"));
         SystemCommand.run("mount", "--bind", folder.toString(), readOnly.toString());
         try {
-            // Else what covers the store would cover this mount of it too.
+            // A shared mount would be covered together with the store.
             SystemCommand.run("mount", "--make-private", readOnly.toString());
             SystemCommand.run("mount", "-o", "remount,bind,ro", readOnly.toString());
             SystemCommand.run("mount", "--bind", readOnly.toString(), folder.toString());
