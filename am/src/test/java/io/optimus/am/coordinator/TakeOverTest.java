@@ -178,15 +178,15 @@ public final class TakeOverTest {
         }
         try (TestJob job = digits()) {
             job.resizeTo(job.add(2, 2));
-            for (int attempt = 2; attempt <= 5 && job.result == null; attempt++) {
-                long next = job.step() + 15;
-                job.await("step " + next, () -> job.step() >= next || job.result != null);
+            for (int lost = 1; lost <= 4; lost++) {
+                // In the first half: a job that ends as its coordinator dies has no tasks to take over.
+                job.awaitStep(undisturbed.lastKey() * lost / 10);
                 job.loseCoordinator();
                 job.takeOver();
             }
             assertThat(job.awaitEnd().converged()).isTrue();
 
-            assertThat(job.goneOn).hasSizeGreaterThan(1).allMatch(how -> how.equals("in memory with 4"));
+            assertThat(job.goneOn).hasSize(4).containsOnly("in memory with 4");
             assertThat(job.curve().keySet()).isEqualTo(undisturbed.keySet());
             for (Map.Entry<Long, Double> point : job.curve().entrySet()) {
                 assertThat(point.getValue())
@@ -210,7 +210,7 @@ public final class TakeOverTest {
                 new Allocation(1, 1),
                 new Checkpoint(50, 3_600),
                 new TrainingSettings.Timing(100, 3_000, 10_000, 5_000, 5_000, 0, 500, 60_000));
-        return TestJob.surviving(settings, store(), () -> new SlowEngine(perceptron(), 1_500));
+        return TestJob.surviving(settings, store(), () -> new SlowEngine(perceptron(), 6_000));
     }
 
     private static TrainingEngine perceptron() {
