@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import datetime
 import os
 import socket
@@ -23,6 +24,11 @@ _COLLECTIVE_TIMEOUT = datetime.timedelta(days=7)
 # never comes, the others wait until the coordinator aborts the group.
 _CONNECT_TIMEOUT = datetime.timedelta(seconds=60)
 _CHECK_IN_INTERVAL_SECONDS = 0.005
+# gloo has a race: a call that begins to wait for a peer in the moment in which their connection breaks sleeps on. So calls
+# are waited for in short turns, and one that has not ended so many turns after its group was given up is left alone.
+# These are turns rather than a time, because this process may have been stopped meanwhile.
+_TURN = datetime.timedelta(milliseconds=100)
+_LAST_TURNS = 10
 # What a member without a GPU is called among the GPUs of the others.
 _CPU = "cpu"
 
@@ -71,6 +77,11 @@ class Group:
         # What wakes calls of NCCL; those of gloo end with their connections.
         self._abort_calls: Callable[[], None] = _nothing
         self._problem: Optional[BaseException] = None
+        self._is_nccl = False
+        # Calls of gloo that may not have ended.
+        self._calls: list[Any] = []
+        # Whether some sleep on after the end of the group. They keep the memory of their tensors.
+        self.has_sleeping_calls = False
 
     def form(self) -> None:
         """Waits until all members are connected. Raises ``GroupFailed`` where that fails or is given up."""
@@ -130,6 +141,7 @@ class Group:
         options._timeout = _COLLECTIVE_TIMEOUT
         process_group = nccl(members, self.rank, self.workers, options)
         self._abort_calls = getattr(process_group, str(_abort_of_nccl()))
+        self._is_nccl = True
         return process_group
 
     def _gloo(self, members: Any) -> Any:
@@ -155,18 +167,25 @@ class Group:
             # gloo ends the process if its listening socket fails; only connections have a peer.
             with contextlib.suppress(OSError):
                 each.getpeername()
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
-        self._sockets = []
+                each.shutdown(socket.SHUT_RD)
 
     def close(self) -> None:
-        """Ends the group. What peers still wait for in it fails."""
+        """Ends the group, and waits for its calls in flight. What peers still wait for in it fails."""
         self.abort()
         self._abort_calls = _nothing
+        for call in self._calls:
+            with contextlib.suppress(GroupFailed):
+                self._wait(call)
+        for each in self._sockets:
+            each.close()
+        self._sockets = []
         ended = [self._process_group]
         self._process_group = self._store = None
-        # Its destructor waits for the calls in flight, which have failed or are about to. The interpreter must not end
-        # meanwhile, so this is no daemon.
+        if self.has_sleeping_calls:
+            # Its destructor would wait for them: it lives as long as this process.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(ended[0]))
+            return
+        # The destructor ends threads. The interpreter must not end meanwhile, so this is no daemon.
         threading.Thread(target=ended.clear, name="optimus-group-end").start()
 
     def all_reduce(self, values: torch.Tensor) -> Callable[[], None]:
@@ -188,7 +207,20 @@ class Group:
             work = call(process_group)
         except RuntimeError as error:
             raise GroupFailed(str(error).splitlines()[0]) from error
-        return lambda: _wait(work)
+        if not self._is_nccl:
+            self._calls = [each for each in self._calls if not each.is_completed()] + [work]
+        return lambda: self._wait(work)
+
+    def _wait(self, work: Any) -> None:
+        if self._is_nccl:
+            _wait(work)
+            return
+        turns = 0
+        while not _ends_in_a_turn(work):
+            turns += self._aborted
+            if turns > _LAST_TURNS or self.has_sleeping_calls:
+                self.has_sleeping_calls = True
+                raise GroupFailed("The group was given up")
 
 
 def _torch_version() -> tuple[int, ...]:
@@ -215,6 +247,18 @@ def _wait(work: Any) -> None:
         work.wait()
     except RuntimeError as error:
         raise GroupFailed(str(error).splitlines()[0]) from error
+
+
+def _ends_in_a_turn(work: Any) -> bool:
+    """Waits for a call of gloo. Raises ``GroupFailed`` if it has failed."""
+    had_ended = work.is_completed()
+    try:
+        work.wait(_TURN)
+        return True
+    except RuntimeError as error:
+        if had_ended:
+            raise GroupFailed(str(error).splitlines()[0]) from error
+        return False  # the turn is over, or the call has failed just now
 
 
 def _address_towards(host: str, port: int) -> str:

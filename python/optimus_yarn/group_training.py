@@ -201,15 +201,22 @@ class GroupTraining:
         self._taken_over = small
 
     def _prepare_buckets(self, needed: bool) -> None:
+        if self._membership.keeps_memory:
+            self._membership.keeps_memory = False
+            self._remove_buckets()
         if needed and self._buckets is None:
             extra = _FIRST_BUFFER + sum(buffer.numel() for buffer in self._averaged)
             self._buckets = Buckets(self._parameters, extra, self._adaptive)
         elif not needed and self._buckets is not None:
             # A lone worker trains as the plain program does.
+            self._remove_buckets()
+
+    def _remove_buckets(self) -> None:
+        if self._buckets is not None:
             self._buckets.remove()
             self._buckets = None
-            for parameter in self._parameters:
-                parameter.grad = None
+        for parameter in self._parameters:
+            parameter.grad = None
 
     def _send_interrupted(self, reason: str) -> None:
         membership = self._membership.leave()

@@ -17,6 +17,8 @@ class CurrentMembership:
         self._aborted = ""
         self._stopped = ""
         self._group: Optional[Group] = None
+        # Whether calls that never end keep memory which later ones must not use.
+        self.keeps_memory = False
         # Empty while this process is in none.
         self.name = ""
 
@@ -53,6 +55,7 @@ class CurrentMembership:
             group, self._group = self._group, None
         if group is not None:
             group.close()
+            self.keeps_memory |= group.has_sleeping_calls
 
     @property
     def group(self) -> Optional[Group]:
