@@ -63,8 +63,10 @@ final class SchedulerEvents {
                 ended(removed.getApplicationAttemptID().getApplicationId());
             } else if (event instanceof AppRemovedSchedulerEvent removed) {
                 ended(removed.getApplicationID());
-                state.past().applicationEnded(removed.getApplicationID(), outcome(removed));
-                recordEnd(removed);
+                if (state.registry().contains(removed.getApplicationID())) {
+                    state.past().applicationEnded(removed.getApplicationID(), outcome(removed));
+                    recordEnd(removed);
+                }
                 state.registry().remove(removed.getApplicationID());
                 ceilings.remove(removed.getApplicationID());
                 state.orders().forget(removed.getApplicationID());
@@ -91,12 +93,13 @@ final class SchedulerEvents {
 
     /** The recorder knows whether the job's ApplicationMaster has told of its end before. */
     private void recordEnd(AppRemovedSchedulerEvent removed) {
-        ApplicationId id = removed.getApplicationID();
-        if (state.registry().contains(id)) {
-            state.recorder()
-                    .ended(new Recorded.End(
-                            System.currentTimeMillis(), id, outcome(removed).word(), -1, OptionalDouble.empty()));
-        }
+        state.recorder()
+                .ended(new Recorded.End(
+                        System.currentTimeMillis(),
+                        removed.getApplicationID(),
+                        outcome(removed).word(),
+                        -1,
+                        OptionalDouble.empty()));
     }
 
     private static PastJob.Outcome outcome(AppRemovedSchedulerEvent removed) {

@@ -81,8 +81,7 @@ final class TrainingScheduler {
         this.ceilings = new GrantCeilings(scheduler);
         this.applications = new ResourceManagerApplications(scheduler::getRMContext);
         this.gpus = new NodeGpuTypes(scheduler, () -> settings().policies().gpuTypes());
-        this.registry =
-                new JobRegistry(() -> settings().jobLimits(), gpus, System.currentTimeMillis(), ControlLoop::clock);
+        this.registry = new JobRegistry(() -> settings().jobLimits(), gpus, Long.MAX_VALUE, ControlLoop::clock);
         this.state = ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0), () -> settings()
                 .service()
                 .historyJobs());
@@ -151,6 +150,8 @@ final class TrainingScheduler {
     }
 
     private void serve(Configuration yarn) throws IOException {
+        // Not since the constructor: a standby ResourceManager makes its scheduler long before it becomes active.
+        registry.seesJobsFrom(System.currentTimeMillis());
         ceilings.enforce(enforces());
         state.orders().keepIn(configuration.ordersFile().map(file -> new OrdersFile(file, yarn)));
         List<String> problems = OptimusConfiguration.problemsOfYarn(yarn);

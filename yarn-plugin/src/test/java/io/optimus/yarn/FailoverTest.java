@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocolClient;
+import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.operator.Order;
@@ -86,6 +87,7 @@ public final class FailoverTest {
         try (TrainingProtocolClient job = UnmanagedJob.client(one, attempt)) {
             job.registerJob(Jobs.registration().build());
             long plan = awaitPlanFor(one, attempt.getApplicationId());
+            assertThat(sawWhole(one, attempt)).isTrue();
 
             ResourceManagerPair.becomeStandby(one);
             assertNothingRuns(one);
@@ -96,6 +98,9 @@ public final class FailoverTest {
             assertThat(job.report(Jobs.report(1).build()).getRegisterAgain()).isTrue();
             job.registerJob(Jobs.registration().setPlan(plan).build());
             assertThat(awaitPlanFor(other, attempt.getApplicationId())).isGreaterThan(plan);
+            assertThat(sawWhole(other, attempt))
+                    .as("it was made before the job was submitted, but served later")
+                    .isFalse();
         }
     }
 
@@ -158,6 +163,13 @@ public final class FailoverTest {
         return ((OptimusScheduler) resourceManager.getResourceScheduler())
                 .overview()
                 .orElseThrow();
+    }
+
+    private static boolean sawWhole(ResourceManager resourceManager, ApplicationAttemptId attempt) {
+        JobRegistry registry = overview(resourceManager).state().registry();
+        return registry.view(attempt.getApplicationId())
+                .filter(registry::sawWhole)
+                .isPresent();
     }
 
     private static long awaitPlanFor(ResourceManager resourceManager, ApplicationId job) {

@@ -30,7 +30,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 public final class JobRegistry {
     private final Supplier<JobLimits> jobLimits;
     private final GpuSpeeds gpus;
-    private final long startMillis;
+    private volatile long startMillis;
     private final LongSupplier clock;
     private final JobMemory memory;
     private final ConcurrentMap<ApplicationId, RegisteredJob> jobs = new ConcurrentHashMap<>();
@@ -39,7 +39,7 @@ public final class JobRegistry {
      * An empty registry for a cluster with {@code gpus}.
      *
      * @param jobLimits limits on what is kept of one job, asked for when it registers
-     * @param startMillis when this scheduler began to see applications, by the clock of their submission
+     * @param startMillis as {@link #seesJobsFrom}
      * @param clock the clock of the rounds, in milliseconds
      */
     public JobRegistry(Supplier<JobLimits> jobLimits, GpuSpeeds gpus, long startMillis, LongSupplier clock) {
@@ -48,6 +48,15 @@ public final class JobRegistry {
         this.startMillis = startMillis;
         this.clock = clock;
         this.memory = new JobMemory(() -> jobLimits.get().memoryBytes());
+    }
+
+    /**
+     * Applications that were submitted earlier may have trained before this scheduler saw them.
+     *
+     * @param millis when this scheduler begins to serve jobs, by the clock of their submission
+     */
+    public void seesJobsFrom(long millis) {
+        startMillis = millis;
     }
 
     /**

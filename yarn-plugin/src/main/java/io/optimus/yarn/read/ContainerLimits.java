@@ -2,9 +2,11 @@ package io.optimus.yarn.read;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.validation.DemandLimits;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
-/** The container sizes that a CapacityScheduler grants. */
+/** The container sizes that the queues of a CapacityScheduler allow. */
 public final class ContainerLimits implements DemandLimits {
     private final CapacityScheduler scheduler;
 
@@ -14,12 +16,20 @@ public final class ContainerLimits implements DemandLimits {
 
     @Override
     public Resources largestTask(String queue) {
-        return Amounts.of(scheduler.getMaximumResourceCapability(queue));
+        return Amounts.of(maximum(queue));
     }
 
     @Override
     public Resources normalised(String queue, Resources task) {
-        return Amounts.of(
-                scheduler.getNormalizedResource(Amounts.toYarn(task), scheduler.getMaximumResourceCapability(queue)));
+        return Amounts.of(scheduler.getNormalizedResource(Amounts.toYarn(task), maximum(queue)));
+    }
+
+    /**
+     * The configured maximum. What YARN grants now is also limited by the nodes that have registered; after a restart or a
+     * failover, these may lack the ones on which the job's tasks run.
+     */
+    private Resource maximum(String queue) {
+        CSQueue known = scheduler.getQueue(queue);
+        return known == null ? scheduler.getMaximumResourceCapability(queue) : known.getMaximumAllocation();
     }
 }

@@ -44,6 +44,8 @@ public final class RoundRecorder implements AutoCloseable {
     /** What waits to be written: an event with the settings that were in force, or the end of the thread. */
     private record Item(Optional<Recorded> event, RecordingSettings settings) {}
 
+    private static final Item END = new Item(Optional.empty(), new RecordingSettings(Optional.empty(), 1));
+
     /**
      * A recorder that has not recorded anything.
      *
@@ -65,6 +67,14 @@ public final class RoundRecorder implements AutoCloseable {
     /** Records the end of a job that a recorded round has named. */
     public void ended(Recorded.End end) {
         lastSettings.ifPresent(settings -> take(new Item(Optional.of(end), settings)));
+    }
+
+    /** No settings name a folder any more. What waits is written, and the recording ends; returns at once. */
+    public synchronized void off() {
+        if (thread != null && waiting.offer(END)) {
+            thread = null;
+            lastSettings = Optional.empty();
+        }
     }
 
     private void take(Item item) {
@@ -108,8 +118,7 @@ public final class RoundRecorder implements AutoCloseable {
             return;
         }
         try {
-            RecordingSettings any = new RecordingSettings(Optional.empty(), 1);
-            boolean taken = waiting.offer(new Item(Optional.empty(), any), JOIN_MILLIS, TimeUnit.MILLISECONDS);
+            boolean taken = waiting.offer(END, JOIN_MILLIS, TimeUnit.MILLISECONDS);
             if (taken) {
                 ending.join(JOIN_MILLIS);
             }
@@ -127,6 +136,7 @@ public final class RoundRecorder implements AutoCloseable {
                 Item item = waiting.take();
                 if (item.event().isEmpty()) {
                     writing.stop();
+                    problem = Optional.empty();
                     return;
                 }
                 writing.take(item.event().get(), item.settings());

@@ -16,6 +16,7 @@ import io.optimus.yarn.read.TrainingApplication;
 import io.optimus.yarn.recording.RoundRecorder;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -183,16 +184,29 @@ public final class ControlLoop implements AutoCloseable {
         watchdog.begins();
         try {
             switch (due.step()) {
-                case ROUND -> round.run(due.triggers());
+                case ROUND -> {
+                    if (!round.run(due.triggers())) {
+                        again(due.triggers());
+                    }
+                }
                 case REFRESH -> round.refresh().forEach(timer::signal);
             }
         } catch (RuntimeException | LinkageError e) {
             // Another version of Hadoop may lack a class: that must not end the thread.
             metrics.failure();
             LOG.warn("round failed, the last plan stays step={}", due.step(), e);
+            again(due.triggers());
         } finally {
             watchdog.ends();
             metrics.stepEnds();
+        }
+    }
+
+    /** Asks once more for what a failed round was to decide, so that it need not wait for the next regular round. */
+    private void again(Set<RoundTrigger> triggers) {
+        if (!triggers.isEmpty() && !triggers.contains(RoundTrigger.FAILED_ROUND)) {
+            timer.signal(RoundTrigger.FAILED_ROUND);
+            triggers.forEach(timer::signal);
         }
     }
 

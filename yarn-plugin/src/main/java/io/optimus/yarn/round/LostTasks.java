@@ -8,9 +8,11 @@ import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ApplicationUsage;
 import io.optimus.yarn.read.ClusterView;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,8 @@ final class LostTasks {
 
     private final Map<ApplicationId, Loss> losses = new HashMap<>();
     private Optional<ClusterView> before = Optional.empty();
+    /** Nodes that take no tasks any more, such as decommissioning ones, while some still run there. */
+    private final Set<String> leaving = new HashSet<>();
 
     /** The last loss of a job, and what it held before. */
     private record Loss(SchedulerReason.NodeLost reason, Allocation before, long millis) {}
@@ -36,11 +40,26 @@ final class LostTasks {
      * @param inForce tells which nodes a job was to use: tasks that the plan moved away are not lost
      */
     void observe(ClusterView view, PublishedPlan inForce, long nowMillis) {
-        before.filter(last -> !sameNodes(last, view)).ifPresent(last -> note(last, view, inForce, nowMillis));
+        before.ifPresent(last -> compare(last, view, inForce, nowMillis));
         before = Optional.of(view);
         if (!losses.isEmpty()) {
             Map<ApplicationId, ApplicationUsage> usages = view.usages();
             losses.entrySet().removeIf(entry -> isOver(entry.getValue(), usages.get(entry.getKey()), nowMillis));
+        }
+    }
+
+    private void compare(ClusterView last, ClusterView view, PublishedPlan inForce, long nowMillis) {
+        if (!sameNodes(last, view)) {
+            leaving.addAll(last.free().keySet());
+            leaving.removeAll(view.free().keySet());
+        }
+        if (!leaving.isEmpty()) {
+            note(last, view, inForce, nowMillis);
+            Set<String> used = new HashSet<>();
+            view.usages()
+                    .values()
+                    .forEach(usage -> used.addAll(usage.live().byNode().keySet()));
+            leaving.retainAll(used);
         }
     }
 
@@ -57,7 +76,7 @@ final class LostTasks {
             Placement live = now == null ? usage.live() : now.live();
             Placement planned = inForce.of(id).map(JobPlan::planned).orElse(Placement.NONE);
             usage.live().byNode().forEach((node, tasks) -> {
-                boolean left = !view.free().containsKey(node)
+                boolean left = leaving.contains(node)
                         && live.on(node).isNone()
                         && !planned.on(node).isNone();
                 if (left) {

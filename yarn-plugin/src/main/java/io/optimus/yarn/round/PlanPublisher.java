@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -166,19 +167,23 @@ final class PlanPublisher {
                             OptionalLong.empty(),
                             remaining(job, members)),
                     false);
-            ApplicationUsage usage = usages.get(job.id());
-            publication.ceilings.put(
-                    job.id(), usage == null ? Ceiling.NOTHING : Ceiling.of(usage.application(), usage.live()));
+            publication.ceilings.put(job.id(), held(usages.get(job.id())));
         }
         publication.finish();
+    }
+
+    /** The ceiling of a job that keeps the containers that it has. */
+    private static Ceiling held(@Nullable ApplicationUsage usage) {
+        return usage == null ? Ceiling.NOTHING : Ceiling.of(usage.application(), usage.live());
     }
 
     private boolean publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
         NextSteps.Steps next = nextSteps.of(decided, view, jobs, state.plan().current(), nowMillis);
         decided = next.decided();
         Publication publication = new Publication(false);
-        // A job that registered after the last round gets no container before the next one.
-        jobs.forEach(job -> publication.ceilings.put(job.id(), Ceiling.NOTHING));
+        // Nothing is decided of a job that registered after the last round: it gets no container, and loses none.
+        Map<ApplicationId, ApplicationUsage> usages = view.usages();
+        jobs.forEach(job -> publication.ceilings.put(job.id(), held(usages.get(job.id()))));
         Map<ApplicationId, Settled> settledNow = new HashMap<>();
         for (NextSteps.Step step : next.steps()) {
             state.registry().holds(step.id(), step.live().allocation(), nowMillis);

@@ -44,8 +44,9 @@ import org.slf4j.LoggerFactory;
 final class Round {
     private static final Logger LOG = LoggerFactory.getLogger(Round.class);
 
-    private static final String ORDERS_UNKNOWN = "the orders of administrators cannot be read yet; the last plan stays";
-    private static final String PAUSED = "paused by an administrator; the last plan stays";
+    private static final Outcome ORDERS_UNKNOWN =
+            new Outcome("the orders of administrators cannot be read yet; the last plan stays", false);
+    private static final Outcome PAUSED = new Outcome("paused by an administrator; the last plan stays", false);
 
     private final Supplier<OptimusConfiguration> configuration;
     private final ControlLoop.State state;
@@ -85,27 +86,39 @@ final class Round {
                 state.registry());
     }
 
-    void run(Set<RoundTrigger> why) throws InterruptedException {
+    /**
+     * What came of a round.
+     *
+     * @param inWords for the log and the pages
+     * @param failed whether it should have decided, and has not
+     */
+    private record Outcome(String inWords, boolean failed) {}
+
+    /** Runs a round; returns false if it failed, and the last plan stays. */
+    boolean run(Set<RoundTrigger> why) throws InterruptedException {
         long started = surroundings.clock().millis();
         readOrders();
         StepDurations steps = new StepDurations(System::nanoTime);
         List<JobView> jobs = steps.of(RoundStep.COLLECT, this::collect);
         if (jobs.isEmpty() && state.plan().current().jobs().isEmpty()) {
             metrics.decided();
-            return;
+            return true;
         }
         ClusterView view = steps.of(RoundStep.SNAPSHOT, () -> snapshot(jobs));
         triggers.inRound(view);
         PublishedPlan before = state.plan().current();
-        String outcome = outcome(view, jobs, steps);
+        Outcome outcome = outcome(view, jobs, steps);
         long millis = surroundings.clock().millis() - started;
-        note(millis, steps, why, jobs, state.plan().current().changesSince(before), outcome);
+        note(millis, steps, why, jobs, state.plan().current().changesSince(before), outcome.inWords());
         if (configuration.get().recording().folder().isPresent()) {
-            record(millis, why, view, jobs, outcome);
+            record(millis, why, view, jobs, outcome.inWords());
+        } else {
+            state.recorder().off();
         }
+        return !outcome.failed();
     }
 
-    private String outcome(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
+    private Outcome outcome(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
         if (recovering(view, jobs)) {
             return keep(view, jobs);
         }
@@ -194,7 +207,7 @@ final class Round {
                 surroundings.clock().millis());
     }
 
-    private String plan(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
+    private Outcome plan(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
         long now = surroundings.clock().millis();
         DrainedView drained = new DrainedView(view, state.orders().inForce());
         planner.keepOnly(view.queues().stream().map(QueueView::queue).collect(Collectors.toSet()));
@@ -208,7 +221,7 @@ final class Round {
             }
             steps.run(RoundStep.PUBLISH, () -> publisher.publish(plan, view, jobs, now));
             metrics.decided();
-            return "planned";
+            return new Outcome("planned", false);
         } catch (ExecutionException e) {
             LOG.warn("round failed, the last plan stays", e.getCause());
             return changesNothing("failed");
@@ -219,21 +232,21 @@ final class Round {
         }
     }
 
-    private String changesNothing(String why) {
+    private Outcome changesNothing(String why) {
         metrics.failure();
-        return why + "; the last plan stays";
+        return new Outcome(why + "; the last plan stays", true);
     }
 
     private boolean recovering(ClusterView view, List<JobView> jobs) {
         return recovery.goesOn(surroundings.clock().millis(), view, jobs, surroundings.applications()::training);
     }
 
-    private String keep(ClusterView view, List<JobView> jobs) {
+    private Outcome keep(ClusterView view, List<JobView> jobs) {
         int awaited = recovery.awaited().size();
         publisher.keep(view, jobs, new SchedulerReason.KeptAfterRestart(awaited));
         metrics.decided();
         LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
-        return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";
+        return new Outcome("kept as before the restart; " + awaited + " application(s) are awaited", false);
     }
 
     /** Leaves copies to the recorder, which writes them on a thread of its own. */

@@ -28,7 +28,9 @@ public enum RoundTrigger {
     /** YARN changed the priority of a job. */
     PRIORITY,
     /** An administrator gave an order. */
-    OPERATOR;
+    OPERATOR,
+    /** The last round ran early and failed: what it ran for is still undecided. */
+    FAILED_ROUND;
 
     /**
      * The trigger that {@code event} stands for, if any. The switch has no {@code default}, so that the compiler

@@ -177,6 +177,38 @@ public final class RoundRecorderTest {
     }
 
     @Test
+    public void endsWhenItIsSwitchedOff() throws Exception {
+        Path there = folder.getRoot().toPath().resolve("rounds");
+        recorder.round(round(1, there.toString()));
+
+        recorder.off();
+        recorder.ended(new Recorded.End(1, ApplicationId.newInstance(1, 1), "failed", 1, OptionalDouble.empty()));
+        recorder.off();
+
+        Await.until("the recording has ended", () -> events(there).equals(List.of("begin", "round", "stop")));
+    }
+
+    @Test
+    public void hasNoProblemOnceItIsSwitchedOff() throws Exception {
+        recorder.round(round(1, folder.newFile("rounds").toString()));
+        Await.until("the problem is known", () -> recorder.problem().isPresent());
+
+        recorder.off();
+
+        Await.until("the problem is over", () -> recorder.problem().isEmpty());
+    }
+
+    private static List<String> events(Path there) {
+        try {
+            return lines(there).stream()
+                    .map(line -> line.path("event").asText())
+                    .toList();
+        } catch (IOException notYet) {
+            return List.of();
+        }
+    }
+
+    @Test
     public void neverBlocksARoundWhileTheDiskHangs() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         RoundRecorder hanging = new RoundRecorder(job -> List.of(), () -> {

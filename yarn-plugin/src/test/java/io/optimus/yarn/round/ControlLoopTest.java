@@ -2,7 +2,11 @@ package io.optimus.yarn.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.plan.Strategy;
+import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.configuration.OptimusConfiguration;
@@ -17,6 +21,7 @@ import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.TrainingApplication;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -117,6 +122,58 @@ public final class ControlLoopTest {
     }
 
     /** Swallows an interrupt as YARN's dispatcher does if its queue is full. */
+    /** The next regular round would be too late for what it ran for, such as a lost node. */
+    @Test
+    public void aRoundThatFailedRunsOnceMore() throws Exception {
+        ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer(() -> registry.size() > 0), () -> 1000);
+        FailingPolicy policy = new FailingPolicy();
+        FakeCluster cluster = new FakeCluster("a:1");
+        configuration.set("yarn.scheduler.optimus.round-interval", "1h");
+        ControlLoop loop = start(state, policy, new RecordedEnforcement(), cluster::read);
+        try (loop) {
+            Await.until("the first round", () -> !rounds(state).isEmpty());
+            policy.failures.set(2);
+
+            state.timer().signal(RoundTrigger.NODES);
+            Await.until("it runs once more", () -> ranFor(state, RoundTrigger.FAILED_ROUND) == 1);
+            assertThat(ranFor(state, RoundTrigger.NODES)).isEqualTo(2);
+
+            state.timer().signal(RoundTrigger.LABELS);
+            Await.until("another one", () -> ranFor(state, RoundTrigger.LABELS) == 1);
+            assertThat(ranFor(state, RoundTrigger.FAILED_ROUND))
+                    .as("it is not repeated without end")
+                    .isEqualTo(1);
+        }
+    }
+
+    private static long ranFor(ControlLoop.State state, RoundTrigger trigger) {
+        return rounds(state).stream()
+                .filter(round -> round.triggers().contains(trigger))
+                .count();
+    }
+
+    private static List<RoundLog.Entry> rounds(ControlLoop.State state) {
+        return state.log().newestFirst();
+    }
+
+    /** Fails as often as it is told to. */
+    private static final class FailingPolicy implements AllocationPolicy {
+        final AtomicInteger failures = new AtomicInteger();
+
+        @Override
+        public String name() {
+            return "failing";
+        }
+
+        @Override
+        public AllocationDecision allocate(ClusterSnapshot nodes, List<JobSnapshot> jobs) {
+            if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new IllegalStateException("for a test");
+            }
+            return new OptimusPolicy().allocate(nodes, jobs);
+        }
+    }
+
     private static RuntimeException swallowed() {
         try {
             new CountDownLatch(1).await();
@@ -138,18 +195,21 @@ public final class ControlLoopTest {
             Enforcement enforcement,
             Function<Collection<TrainingApplication>, ClusterView> reader) {
         configuration.set("yarn.scheduler.optimus.round-interval", "100ms");
+        return start(state, new OptimusPolicy(), enforcement, reader);
+    }
+
+    private ControlLoop start(
+            ControlLoop.State state,
+            AllocationPolicy policy,
+            Enforcement enforcement,
+            Function<Collection<TrainingApplication>, ClusterView> reader) {
         configuration.set("yarn.scheduler.optimus.round-gap", "10ms");
         OptimusConfiguration settings = OptimusConfiguration.read(configuration);
         return ControlLoop.start(
                 () -> settings,
                 state,
                 new ControlLoop.Surroundings(
-                        applications,
-                        reader,
-                        enforcement,
-                        name -> Strategy.of(new OptimusPolicy()),
-                        ControlLoop::clock,
-                        () -> 1),
+                        applications, reader, enforcement, name -> Strategy.of(policy), ControlLoop::clock, () -> 1),
                 OptimusMetrics.unregistered());
     }
 }

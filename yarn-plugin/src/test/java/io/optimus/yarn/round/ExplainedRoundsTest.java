@@ -332,6 +332,23 @@ public final class ExplainedRoundsTest {
     }
 
     @Test
+    public void lostANodeThatWasDecommissionedBefore() throws Exception {
+        Round round = round("fifo");
+        register(1, workers(10, 10));
+        round.run(Set.of());
+        carryOut(1, 1);
+        round.run(Set.of());
+        Map<String, Allocation> before = plan(1).planned().byNode();
+        cluster.decommission("b:1");
+        round.refresh();
+        round.refresh();
+        cluster.lose("b:1");
+        round.run(Set.of());
+
+        assertThat(text(explain(1))).contains("it lost " + before.get("b:1") + " with node b:1");
+    }
+
+    @Test
     public void inModeAdvise() throws Exception {
         yarn.set("yarn.scheduler.optimus.mode", "advise");
         register(1, workers(1, 8));

@@ -71,6 +71,11 @@ final class FakeCluster {
         userBudgets.put(user, Resources.of(1 << 20, 1000, gpus));
     }
 
+    /** Lets no more tasks start on {@code node}; those that are there run on. */
+    void decommission(String node) {
+        lost.add(node);
+    }
+
     /** Loses {@code node}, with all tasks on it. */
     void lose(String node) {
         lost.add(node);

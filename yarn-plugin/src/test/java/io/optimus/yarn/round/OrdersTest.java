@@ -92,6 +92,22 @@ public final class OrdersTest {
     }
 
     @Test
+    public void aPauseTakesNothingFromAJobOfWhichNothingIsDecidedYet() throws Exception {
+        orders.pause(ORDER);
+        register(1);
+        fixture.cluster().hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 3))));
+
+        round.run(Set.of());
+        for (int i = 0; i < 3; i++) {
+            round.refresh();
+            fixture.clock().addAndGet(RoundFixture.GRACE_MILLIS);
+        }
+
+        assertThat(plan().frozen()).isFalse();
+        assertThat(fixture.enforcement().actions).isEmpty();
+    }
+
+    @Test
     public void aPausedRoundAfterARestartLeavesThePlanFrozenAndAsksForNoOther() throws Exception {
         fixture.applications().run(Jobs.attempt(2, 1));
         Round restarted = fixture.round(Strategy.of(new OptimusPolicy()), Set.of(id(2)));

@@ -482,7 +482,7 @@ public final class RoundTest {
         PublishedPlan before = state.plan().current();
 
         sizes.refuse = true;
-        round.run(Set.of());
+        assertThat(round.run(Set.of())).isFalse();
 
         assertThat(state.plan().current()).isEqualTo(before);
         assertThat(metrics.failures()).isEqualTo(1);
@@ -497,8 +497,8 @@ public final class RoundTest {
         Round round = round(Set.of());
         register(1);
 
-        round.run(Set.of());
-        round.run(Set.of());
+        assertThat(round.run(Set.of())).isFalse();
+        assertThat(round.run(Set.of())).isFalse();
 
         assertThat(started).hasValue(1);
         assertThat(metrics.failures()).isEqualTo(2);
