@@ -56,6 +56,7 @@ public final class InstallScriptTest {
         Files.createDirectories(root.resolve("python/optimus_yarn"));
         empty("am/target/optimus-am.jar");
         empty("am/target/lib/native.jar");
+        empty("sim/target/optimus-sim.jar");
         empty("yarn-plugin/target/optimus-yarn-plugin-0.1.0.jar");
         for (Class<?> part : List.of(ObjectMapper.class, JsonFactory.class, JsonProperty.class)) {
             URI jar = part.getProtectionDomain().getCodeSource().getLocation().toURI();
@@ -78,6 +79,7 @@ public final class InstallScriptTest {
         assertThat(home.resolve("share/hadoop/yarn/lib/optimus-yarn-plugin-0.1.0.jar"))
                 .exists();
         assertThat(home.resolve("share/optimus/lib/native.jar")).exists();
+        assertThat(home.resolve("share/optimus/optimus-sim.jar")).exists();
         assertThat(run(home.toString()).exit()).as("again").isZero();
 
         Run dry = run(home.toString(), "--uninstall", "--dry-run");

@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param nodes when a node is avoided
  * @param storeTimeout how long a file system that fails is tried again, where a job waits for it
  * @param schedulerTimeout how long a new job waits for the scheduler's training service before it sizes itself
- * @param ports ports that the ApplicationMaster and the parameter servers listen on
+ * @param ports ports that the ApplicationMaster and all tasks of the job listen on
  */
 public record MasterSettings(
         TaskTimeouts tasks, FailureLimits nodes, Duration storeTimeout, Duration schedulerTimeout, PortRange ports) {

@@ -91,7 +91,8 @@ final class JobKeys {
             "engine",
             ValueType.oneOf(Engines.NAMES, word -> word),
             Engines.JAVA,
-            "what computes gradients: PyTorch on CPUs through DJL, plain Java (mlp only), or one of the two paced to a given speed");
+            "what computes gradients: `java` is plain Java (mlp only), `djl` is PyTorch on CPUs through DJL, `emulated` is one"
+                    + " of the two paced to a given speed");
     static final FileKey<String> MODEL = TABLE.optional(
             "model.kind",
             ValueType.oneOf(Engines.MODELS, word -> word),

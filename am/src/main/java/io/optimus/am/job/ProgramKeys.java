@@ -87,7 +87,8 @@ final class ProgramKeys {
                 "evaluationTimeoutSeconds",
                 ValueType.count(1, 604_800),
                 1_800,
-                "seconds between two epochs, where the program may evaluate, and of its first step, after which a worker counts as hung");
+                "a worker counts as hung if it takes longer than this, in seconds, between two epochs (where it may evaluate) or for"
+                        + " its first step");
     }
 
     /** Whether a program of the owner trains. */

@@ -177,14 +177,20 @@ public final class ApplicationMaster {
                 containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
         RpcSchedulerCalls calls = closeLater(new RpcSchedulerCalls(configuration));
         SchedulerLink link = closeLater(new SchedulerLink(calls, dispatcher, SchedulerLink.RETRY));
-        if (attempt == 1) {
+        Runnable connect = () -> {
             link.start();
+            loop.after(settings.schedulerTimeout(), job::waitedForScheduler);
+        };
+        if (attempt == 1) {
+            connect.run();
         } else {
             Successor self = new Successor(attempt, environment.host(), coordinator.port());
-            loop.post(() -> job.takeOver(running, known, self, link::start));
+            loop.post(() -> {
+                job.earlier().run(running);
+                job.earlier().takeOver(known, self, connect);
+            });
         }
-        loop.every(TICK, () -> job.follower().reconcile());
-        loop.after(settings.schedulerTimeout(), job::waitedForScheduler);
+        loop.every(TICK, job::tick);
         return new Parts(loop, files, journal, containers, job, link, settings.storeTimeout());
     }
 

@@ -65,7 +65,7 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
 
     @Override
     public void runEarlier(List<TaskContainer> earlier) {
-        post(controller -> controller.runEarlier(earlier));
+        post(controller -> controller.earlier().run(earlier));
     }
 
     @Override

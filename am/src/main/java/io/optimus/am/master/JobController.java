@@ -29,7 +29,6 @@ import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.Message.ServerAddress;
-import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.losses.LossPoint;
@@ -37,20 +36,14 @@ import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +55,6 @@ final class JobController implements PlanFollower.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobController.class);
 
     private final JobIdentity identity;
-    private final Containers containers;
     private final Coordinator coordinator;
     private final Journal journal;
     private final TrainingHistory history;
@@ -78,11 +70,7 @@ final class JobController implements PlanFollower.Listener {
     private String lastLoss = "no step done";
     private long lostTasks;
     private final SurvivedEvents survived;
-    /** Containers of earlier attempts by id, until it is decided what is taken over; null then. */
-    private @Nullable SortedMap<String, TaskContainer> earlierContainers = new TreeMap<>();
-
-    /** Those that have ended meanwhile. */
-    private final Set<String> endedEarlier = new HashSet<>();
+    private final EarlierTasks earlier;
 
     private Optional<String> schedulerPage = Optional.empty();
     private Optional<TrainingResult> result = Optional.empty();
@@ -102,7 +90,6 @@ final class JobController implements PlanFollower.Listener {
             TrainingHistory history,
             Consumer<AttemptOutcome> ending) {
         this.identity = identity;
-        this.containers = containers;
         this.coordinator = coordinator;
         this.journal = journal;
         this.history = history;
@@ -115,6 +102,7 @@ final class JobController implements PlanFollower.Listener {
                 role -> identity.spec().role(role).retries(),
                 identity.clock());
         this.follower = new PlanFollower(job, settings.tasks(), settings.nodes(), containers, coordinator, this);
+        this.earlier = new EarlierTasks(identity.attempt(), containers, follower, coordinator, identity.clock());
         this.source = new DirectiveSource(identity.minimum(), follower::staying);
         this.reporter = new Reporter(identity, coordinator, history, follower);
         history.losses().stream().reduce((earlier, later) -> later).ifPresent(this::rememberLoss);
@@ -125,50 +113,25 @@ final class JobController implements PlanFollower.Listener {
         return follower;
     }
 
-    // An earlier attempt
-
-    /**
-     * Goes on with the tasks of an earlier attempt.
-     *
-     * @param running the containers that YARN has kept, beside those that it has {@linkplain #runEarlier reported}
-     * @param known the tasks in them, as far as the journals name them; the other containers go back
-     * @param self where tasks find this attempt
-     * @param done runs when it is certain what training goes on with, on any thread
-     */
-    void takeOver(List<TaskContainer> running, Map<String, ServerAddress> known, Successor self, Runnable done) {
-        runEarlier(running);
-        SortedMap<String, TaskContainer> kept = Objects.requireNonNull(earlierContainers, "taken over before");
-        kept.keySet().removeAll(endedEarlier);
-        earlierContainers = null;
-        List<ServerAddress> tasks = new ArrayList<>();
-        for (TaskContainer container : kept.values()) {
-            ServerAddress task = known.get(container.id());
-            if (task == null) {
-                containers.release(container);
-            } else {
-                follower.adopt(task.task(), container);
-                tasks.add(task);
-            }
-        }
-        coordinator.takeOver(tasks, self, done);
+    /** Looks at the clock. */
+    void tick() {
+        earlier.tick();
+        follower.reconcile();
     }
 
-    /** Containers of earlier attempts run. */
-    void runEarlier(List<TaskContainer> earlier) {
-        if (earlierContainers == null) {
-            follower.runEarlier(earlier);
-        } else {
-            for (TaskContainer container : earlier) {
-                earlierContainers.put(container.id(), container);
-            }
-        }
+    // An earlier attempt
+
+    EarlierTasks earlier() {
+        return earlier;
     }
 
     /** Containers ended, of this attempt or of earlier ones. */
     void exited(List<ContainerExit> exits) {
-        if (earlierContainers != null) {
-            exits.forEach(exit -> endedEarlier.add(exit.container()));
+        for (ContainerExit exit : exits) {
+            journal.note(JournalReader.CONTAINER_ENDED, Map.of("container", exit.container()));
         }
+        journal.hurry();
+        earlier.exited(exits);
         follower.exited(exits);
     }
 

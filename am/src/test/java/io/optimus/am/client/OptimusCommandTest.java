@@ -871,6 +871,12 @@ public final class OptimusCommandTest {
                         "Model     hdfs://nn/out/model.bin",
                         "Load it   hadoop fs -get hdfs://nn/out/model.bin . && python3 -c 'import optimus_yarn as optimus;"
                                 + " print(optimus.load(\"model.bin\").keys())'");
+        assertThat(JobResult.of(new ObjectMapper().readTree(result), "file:/home/ann/out")
+                        .lines())
+                .last()
+                .asString()
+                .isEqualTo("Load it   python3 -c 'import optimus_yarn as optimus;"
+                        + " print(optimus.load(\"/home/ann/out/model.bin\").keys())'");
         assertThat(JobResult.of(new ObjectMapper().readTree("{\"model\":null}"), "out")
                         .lines())
                 .isEmpty();

@@ -13,25 +13,21 @@ import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.JobSpecs;
+import io.optimus.am.master.journal.JournalReader;
 import io.optimus.am.master.journal.ListJournal;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollowerFixture;
-import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.master.scheduler.SchedulerLink;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.FakeContainers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
-import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
-import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
-import io.optimus.am.wire.TakeOver.Successor;
-import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
@@ -49,7 +45,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.junit.Test;
@@ -126,60 +121,25 @@ public class JobControllerTest {
                 .contains("50000000 parameters", "set roles.ps.memoryMb", "lower roles.worker.max");
     }
 
+    /** Attempts that take its tasks over wait for none of these. */
     @Test
-    public void takesOverTheTasksThatItsJournalNames() {
-        ServerAddress known = new ServerAddress(TaskId.worker(3), "a", 4_000);
-        List<TaskContainer> running = List.of(
-                PlanFollowerFixture.container("container_3", PlanFollowerFixture.WORKER_B),
-                PlanFollowerFixture.container("container_4", PlanFollowerFixture.WORKER_B));
-        AtomicBoolean done = new AtomicBoolean();
-
-        job.takeOver(running, Map.of("container_3", known), new Successor(2, "b", 4_001), () -> done.set(true));
-        job.goesOn(70, true, 1);
-        job.follower().reconcile();
-
-        assertThat(done).isTrue();
-        assertThat(coordinator.called).containsExactly(TaskId.worker(3));
-        assertThat(containers.released).containsExactly("container_4");
-        assertThat(containers.stopped).as("no plan is known yet").isEmpty();
-        assertThat(job.follower().tasks()).extracting(TaskView::id).containsExactly(TaskId.worker(3));
-        assertThat(journal.of("goes-on").get(0)).containsEntry("step", 70L).containsEntry("inMemory", true);
-
-        follow(PlanFollowerFixture.plan(7, new Allocation(1, 0), new Allocation(0, 1)));
-
-        assertThat(containers.lastRequest()).as("the task on b counts").containsOnlyKeys(PlanFollowerFixture.PS_A);
-    }
-
-    /** So it is where the ResourceManager has restarted too. */
-    @Test
-    public void takesOverTasksWhoseContainersYarnNamesBesideTheRegistration() {
-        TaskContainer named = PlanFollowerFixture.container("container_3", PlanFollowerFixture.WORKER_B);
-        TaskContainer unknown = PlanFollowerFixture.container("container_4", PlanFollowerFixture.WORKER_B);
-        TaskContainer late = PlanFollowerFixture.container("container_5", PlanFollowerFixture.WORKER_B);
-        Map<String, ServerAddress> known = Map.of(
-                "container_3", new ServerAddress(TaskId.worker(3), "a", 4_000),
-                "container_5", new ServerAddress(TaskId.worker(5), "a", 4_001));
-
-        job.runEarlier(List.of(named, unknown));
-        assertThat(containers.released).as("nothing is decided yet").isEmpty();
-        job.takeOver(List.of(named), known, new Successor(2, "b", 4_002), () -> {});
-        assertThat(containers.released).containsExactly("container_4");
-        job.runEarlier(List.of(named, late));
-
-        assertThat(coordinator.called).containsExactly(TaskId.worker(3));
-        assertThat(containers.released).as("training went on without it").containsExactly("container_4", "container_5");
-    }
-
-    @Test
-    public void takesOverNoTaskWhoseContainerHasEndedMeanwhile() {
-        TaskContainer ended = PlanFollowerFixture.container("container_3", PlanFollowerFixture.WORKER_B);
-        Map<String, ServerAddress> known = Map.of("container_3", new ServerAddress(TaskId.worker(3), "a", 4_000));
-
+    public void recordsWhichContainersHaveEnded() {
         job.exited(List.of(new ContainerExit("container_3", ContainerExitStatus.ABORTED, "the node was lost")));
-        job.takeOver(List.of(ended), known, new Successor(2, "b", 4_002), () -> {});
 
-        assertThat(coordinator.called).isEmpty();
-        assertThat(job.follower().tasks()).isEmpty();
+        assertThat(journal.of(JournalReader.CONTAINER_ENDED)).singleElement().satisfies(event -> assertThat(event)
+                .containsEntry("container", "container_3"));
+    }
+
+    @Test
+    public void goesOnInItsHistoryIfTheParametersAreKept() {
+        job.loss(new LossPoint(60, 0.5));
+        job.loss(new LossPoint(80, 0.4));
+
+        job.goesOn(70, true, 2);
+
+        assertThat(job.status().history().losses()).containsExactly(new LossPoint(60, 0.5));
+        assertThat(job.status().history().survived().stepsRedone()).isZero();
+        assertThat(journal.of("goes-on").get(0)).containsEntry("step", 70L).containsEntry("inMemory", true);
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -55,11 +56,18 @@ public record JobResult(JsonNode whole, List<String> lines) {
         String model = result.path("model").asText("");
         if (result.path("model").isTextual()) {
             lines.add("Model     " + output + "/" + model);
-            lines.add("Load it   hadoop fs -get " + output + "/" + model
-                    + " . && python3 -c 'import optimus_yarn as optimus;" + " print(optimus.load(\"" + model
-                    + "\").keys())'");
+            lines.add("Load it   " + loading(output, model));
         }
         return new JobResult(result, lines);
+    }
+
+    /** The command that loads {@code model}, which on HDFS has to be fetched first. */
+    private static String loading(String output, String model) {
+        URI folder = new Path(output).toUri();
+        boolean isLocal = "file".equals(folder.getScheme());
+        String fetch = isLocal ? "" : "hadoop fs -get " + output + "/" + model + " . && ";
+        String file = isLocal ? folder.getPath() + "/" + model : model;
+        return fetch + "python3 -c 'import optimus_yarn as optimus; print(optimus.load(\"" + file + "\").keys())'";
     }
 
     /** Names of metrics are the program's: a percent sign in one is none of the format. */

@@ -15,6 +15,11 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "validate",
         description = "Check a job file, and compare it with the cluster if that answers; print it with every default.",
+        exitCodeList = {
+            "0:the job file is valid; where the cluster did not answer, a message says so",
+            "1:something cannot be read, such as a file of --conf",
+            "2:invalid options or job file, or the cluster would refuse the job"
+        },
         footer = "  yarn jar optimus-am.jar validate job.yaml")
 public final class ValidateCommand extends JobFileCommand {
     @Mixin

@@ -38,6 +38,9 @@ public final class JournalReader {
     /** The event of a task that can be called. */
     public static final String REACHABLE = "task-reachable";
 
+    /** The event of a container that YARN says has ended. */
+    public static final String CONTAINER_ENDED = "container-ended";
+
     private final ObjectMapper mapper = new ObjectMapper();
     private final TrainingHistory history;
     private boolean resizes = true;
@@ -66,7 +69,7 @@ public final class JournalReader {
 
     /**
      * Returns the addresses of the tasks of all attempts before {@code attempt}, by container. A coordinator that takes over calls
-     * them there. Tasks that have ended are among them.
+     * them there. Tasks that have ended since the last attempt wrote its journal are among them.
      *
      * @param firstJournal journal of attempt 1
      */
@@ -77,8 +80,11 @@ public final class JournalReader {
             lines(fileSystem, FileJournal.ofAttempt(firstJournal, each), line -> {
                 try {
                     JsonNode event = mapper.readTree(line);
-                    if (event.path("event").asText().equals(REACHABLE)) {
-                        tasks.put(event.required("container").asText(), address(event));
+                    switch (event.path("event").asText()) {
+                        case REACHABLE -> tasks.put(event.required("container").asText(), address(event));
+                        case CONTAINER_ENDED -> tasks.remove(
+                                event.required("container").asText());
+                        default -> {}
                     }
                 } catch (JsonProcessingException | IllegalArgumentException invalid) {
                     LOG.debug("A line of a journal is skipped: {}", line);

@@ -429,10 +429,10 @@ public final class ProgramEngineTest {
                 .hasMessageContaining("exit code 1, before it connected")
                 .hasMessageContaining("SyntaxError")
                 .hasMessageContaining("train.py");
-        Program.Limits hasty =
-                new Program.Limits(SHORT, Duration.ofSeconds(30), SHORT, SHORT, Duration.ofSeconds(10), SHORT, SHORT);
+        Program.Limits hasty = new Program.Limits(
+                Duration.ofSeconds(5), Duration.ofSeconds(30), SHORT, SHORT, Duration.ofSeconds(10), SHORT, SHORT);
         assertThatThrownBy(() -> start("python3", hasty, "import time\nprint('hm', flush=True)\ntime.sleep(100)"))
-                .hasMessageContaining("did not connect to its worker within 0 s")
+                .hasMessageContaining("did not connect to its worker within 5 s")
                 .hasMessageEndingWith("hm");
     }
 

@@ -131,7 +131,11 @@ public class JournalReaderTest {
             reachable(journal, "container_1", server);
             reachable(journal, "container_2", worker);
         });
-        write(2, journal -> reachable(journal, "container_2", again));
+        write(2, journal -> {
+            reachable(journal, "container_2", again);
+            reachable(journal, "container_3", new ServerAddress(TaskId.worker(2), "b", 4_003));
+            journal.note(JournalReader.CONTAINER_ENDED, Map.of("container", "container_3"));
+        });
 
         assertThat(JournalReader.tasksBefore(fileSystem, first, 3))
                 .containsOnly(entry("container_1", server), entry("container_2", again));
