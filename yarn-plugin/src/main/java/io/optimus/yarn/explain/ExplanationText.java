@@ -107,9 +107,9 @@ public final class ExplanationText {
                 .outlook()
                 .last()
                 .map(last -> "When: there is room " + (last.time().seconds().isPresent() ? "in about " : "in ")
-                        + last.time().inWords() + ", when "
-                        + (explanation.outlook().releases().size() == 1 ? "job " : "as the last of several, job ")
-                        + last.job() + " is predicted to end.")
+                        + last.time().inWords() + ", when job " + last.job()
+                        + (explanation.outlook().releases().size() == 1 ? "" : ", the last of several,")
+                        + " is predicted to end.")
                 .orElse("When: unknown, because no end is predicted that would make room."));
     }
 }
