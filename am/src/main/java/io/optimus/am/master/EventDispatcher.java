@@ -19,6 +19,7 @@ import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,15 +34,21 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     private final EventLoop loop;
     private final Consumer<AttemptOutcome> ending;
     private @Nullable JobController job;
+    /** What happened before there was a receiver, such as a checkpoint that could not be read. */
+    private final List<Consumer<JobController>> early = new ArrayList<>();
 
     EventDispatcher(EventLoop loop, Consumer<AttemptOutcome> ending) {
         this.loop = loop;
         this.ending = ending;
     }
 
-    /** Names the receiver of all events, before the first can come. */
+    /** Names the receiver of all events; it also gets those that came before. */
     void dispatchTo(JobController receiver) {
-        job = receiver;
+        loop.post(() -> {
+            job = receiver;
+            early.forEach(event -> event.accept(receiver));
+            early.clear();
+        });
     }
 
     private JobController job() {
@@ -49,11 +56,18 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     private void post(Consumer<JobController> event) {
-        loop.post(() -> event.accept(job()));
+        loop.post(() -> {
+            JobController receiver = job;
+            if (receiver == null) {
+                early.add(event);
+            } else {
+                event.accept(receiver);
+            }
+        });
     }
 
     private void postToFollower(Consumer<PlanFollower> event) {
-        loop.post(() -> event.accept(job().follower()));
+        post(receiver -> event.accept(receiver.follower()));
     }
 
     // YARN
