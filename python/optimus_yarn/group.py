@@ -24,9 +24,9 @@ _COLLECTIVE_TIMEOUT = datetime.timedelta(days=7)
 # never comes, the others wait until the coordinator aborts the group.
 _CONNECT_TIMEOUT = datetime.timedelta(seconds=60)
 _CHECK_IN_INTERVAL_SECONDS = 0.005
-# gloo has a race: a call that begins to wait for a peer in the moment in which their connection breaks sleeps on. So calls
-# are waited for in short turns, and one that has not ended so many turns after its group was given up is left alone.
-# These are turns rather than a time, because this process may have been stopped meanwhile.
+# gloo has a race: a call that begins to wait for a peer just as their connection breaks never wakes. So a call is waited
+# for with short time-outs, and is abandoned if this many of them pass after its group was given up. Time-outs are counted
+# instead of seconds, because a process that was stopped and goes on has used up the seconds without running.
 _TURN = datetime.timedelta(milliseconds=100)
 _LAST_TURNS = 10
 # What a member without a GPU is called among the GPUs of the others.
@@ -182,10 +182,10 @@ class Group:
         ended = [self._process_group]
         self._process_group = self._store = None
         if self.has_sleeping_calls:
-            # Its destructor would wait for them: it lives as long as this process.
+            # Its destructor would wait for these calls for ever, so the object is never destroyed.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(ended[0]))
             return
-        # The destructor ends threads. The interpreter must not end meanwhile, so this is no daemon.
+        # The destructor joins native threads. The interpreter must not exit before that, so this thread is no daemon.
         threading.Thread(target=ended.clear, name="optimus-group-end").start()
 
     def all_reduce(self, values: torch.Tensor) -> Callable[[], None]:

@@ -62,7 +62,7 @@ final class EarlierTasks {
     /**
      * The tasks before an attempt.
      *
-     * @param attempt number of the attempt; the first has none
+     * @param attempt number of this attempt, from 1; before the first there are no tasks
      * @param clock Unix time in milliseconds
      */
     EarlierTasks(

@@ -60,7 +60,7 @@ public final class ChaosTest {
             job.coordinator.stop("enough");
             job.awaitEnd();
             job.assertEveryStepOnce();
-            // Tasks that are killed leave checkpoints that are not complete, and others that cannot reach them.
+            // Killed tasks leave incomplete checkpoints behind, and other tasks report that they cannot reach them.
             assertThat(job.warnings)
                     .allMatch(warning -> warning.startsWith("Checkpoint before step")
                             || warning.contains(" could not do its part while the job was "));

@@ -25,8 +25,8 @@ public final class ContainerLimits implements DemandLimits {
     }
 
     /**
-     * The configured maximum. What YARN grants now is also limited by the nodes that have registered; after a restart or a
-     * failover, these may lack the ones on which the job's tasks run.
+     * The configured maximum. YARN also grants nothing larger than its largest registered node; after a restart or a failover,
+     * the nodes on which the job's tasks run may not have registered yet.
      */
     private Resource maximum(String queue) {
         CSQueue known = scheduler.getQueue(queue);

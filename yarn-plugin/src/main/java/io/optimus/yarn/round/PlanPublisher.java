@@ -181,7 +181,8 @@ final class PlanPublisher {
         NextSteps.Steps next = nextSteps.of(decided, view, jobs, state.plan().current(), nowMillis);
         decided = next.decided();
         Publication publication = new Publication(false);
-        // Nothing is decided of a job that registered after the last round: it gets no container, and loses none.
+        // No round has decided about a job that registered after the last one: it keeps its containers and gets no
+        // others.
         Map<ApplicationId, ApplicationUsage> usages = view.usages();
         jobs.forEach(job -> publication.ceilings.put(job.id(), held(usages.get(job.id()))));
         Map<ApplicationId, Settled> settledNow = new HashMap<>();

@@ -90,7 +90,7 @@ final class Round {
      * What came of a round.
      *
      * @param inWords for the log and the pages
-     * @param failed whether it should have decided, and has not
+     * @param failed whether the round was to make a plan and made none
      */
     private record Outcome(String inWords, boolean failed) {}
 

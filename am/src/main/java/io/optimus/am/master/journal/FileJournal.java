@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A journal of JSON lines, {@code {"at": UNIX_MILLIS, "event": "loss", …}}, on a Hadoop file system. Lines are flushed at
  * least once a second, and sooner after {@link #hurry}, so that they survive the ApplicationMaster. Each attempt has its own
- * file, since not every file system can append. If the file system is too slow, lines are dropped rather than training
- * delayed; the last line counts them. If it fails, lines wait for it; those of the second before the failure may be lost.
+ * file, since not every file system can append. If the file system is too slow, lines are dropped so that training is not
+ * delayed, and the last line counts them. If it fails, lines wait until it works again; those of the second before the
+ * failure may be lost.
  */
 public final class FileJournal implements Journal {
     private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
