@@ -11,6 +11,7 @@ import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.losses.LossPoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -309,6 +310,38 @@ public final class CommandTrainingTest {
             job.target(job.worker(0, trains.replace("loss=0.5", "accuracy=0.93")));
 
             assertThat(job.awaitEnd().reason()).contains("an accuracy of 0.93").contains("target is 0.9");
+        }
+    }
+
+    @Test
+    public void takesFurtherFiguresOfAStep() throws IOException {
+        String evaluatesLater = "echo optimus: step=100 loss=0.5 epoch=0.9; " + "sleep 1; "
+                + "echo optimus: step=100 epoch=1 accuracy=0.8; sleep 1";
+        try (CommandJob job = new CommandJob(Elasticity.NONE, 1, variables())) {
+            job.target(job.worker(0, evaluatesLater));
+            TrainingResult result = job.awaitEnd();
+
+            assertThat(job.reports).singleElement().satisfies(report -> assertThat(report.values())
+                    .containsExactly(Map.entry("accuracy", 0.8)));
+            assertThat(job.losses).containsExactly(new LossPoint(100, 0.5));
+            assertThat(result.epochs()).isEqualTo(1);
+            assertThat(job.steppedBack).isEmpty();
+        }
+    }
+
+    @Test
+    public void endsAfterItsEpochsWithoutAnyLoss() throws IOException {
+        String trains = "for i in $(seq 1 100000); do echo optimus: step=$i epoch=$i; sleep 0.25; done";
+        try (CommandJob job = new CommandJob(
+                Elasticity.NONE,
+                false,
+                new Allocation(0, 1),
+                new Allocation(0, 1),
+                new StopRule.MaxEpochs(3),
+                variables())) {
+            job.target(job.worker(0, trains));
+
+            assertThat(job.awaitEnd().reason()).contains("after the maximum of 3 epochs");
         }
     }
 

@@ -4,14 +4,13 @@ import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CoordinatorStatus.Progress;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.progress.AccuracyTarget;
+import io.optimus.am.progress.ReportedEpochs;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.wire.Message.CommandReport;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
@@ -40,12 +39,11 @@ final class CommandProgress {
     /** The steps that were done by the last report; −1 before the first one. */
     private long last = -1;
 
-    private double epoch;
-    private OptionalDouble recentLoss = OptionalDouble.empty();
+    /** Whether the last step has a loss. Further lines about it may have other figures. */
+    private boolean lossOfLast;
 
-    private final List<Double> epochLosses = new ArrayList<>();
-    private double epochSum;
-    private long epochPoints;
+    private OptionalDouble recentLoss = OptionalDouble.empty();
+    private final ReportedEpochs epochs = new ReportedEpochs();
 
     CommandProgress(CommandSettings settings, CoordinatorListener listener) {
         this.settings = settings;
@@ -89,17 +87,17 @@ final class CommandProgress {
         reporter = worker;
         heardNanos = nowNanos;
         goBackTo(report.step());
-        if (report.step() == last) {
-            return Optional.empty();
+        if (report.step() != last) {
+            last = report.step();
+            lossOfLast = false;
+            reported = true;
+            speed.applied((double) last, report.nanos()).ifPresent(listener::speed);
         }
-        last = report.step();
-        reported = true;
-        speed.applied((double) last, report.nanos()).ifPresent(listener::speed);
-        Optional<StopRule.Stop> byLoss = countEpochs(report);
-        countLoss(report);
+        boolean epochsEnded = epochs.add(report.epoch(), newLoss(report));
         if (!report.values().isEmpty()) {
-            listener.reported(new ProgramReport(last, (int) epoch, report.values()));
+            listener.reported(new ProgramReport(last, (int) epochs.epoch(), report.values()));
         }
+        Optional<StopRule.Stop> byLoss = epochsEnded ? settings.stop().stop(epochs.means()) : Optional.empty();
         return byLoss.or(() -> accuracy.stop(report.values(), "the command", "step " + report.step()));
     }
 
@@ -113,44 +111,28 @@ final class CommandProgress {
         }
         listener.steppedBack(unknown ? step : last, step);
         last = step - 1;
-        epochSum = 0;
-        epochPoints = 0;
+        epochs.stepBack();
         speed.begin(allocation);
     }
 
-    private Optional<StopRule.Stop> countEpochs(CommandReport report) {
-        epoch = report.epoch().orElse(epoch);
-        int ended = (int) Math.min(Integer.MAX_VALUE - 1, epoch);
-        while (epochLosses.size() > ended) {
-            epochLosses.remove(epochLosses.size() - 1);
-        }
-        if (epochLosses.size() == ended || epochPoints == 0) {
-            return Optional.empty();
-        }
-        double mean = epochSum / epochPoints;
-        epochSum = 0;
-        epochPoints = 0;
-        while (epochLosses.size() < ended) {
-            epochLosses.add(mean);
-        }
-        return settings.stop().stop(List.copyOf(epochLosses));
-    }
-
-    private void countLoss(CommandReport report) {
-        if (report.loss().isEmpty()) {
-            return;
+    /** The loss of a step, once. */
+    private OptionalDouble newLoss(CommandReport report) {
+        if (report.loss().isEmpty() || lossOfLast) {
+            return OptionalDouble.empty();
         }
         double loss = report.loss().getAsDouble();
-        if (Double.isFinite(loss)) {
-            recentLoss = report.loss();
-            epochSum += loss;
-            epochPoints++;
-            listener.loss(new LossPoint(report.step(), loss));
-        } else if (!warned) {
-            warned = true;
-            listener.warned("The command reports a loss of " + loss + " in step " + report.step()
-                    + ", which is no finite number: lower its learning rate");
+        if (!Double.isFinite(loss)) {
+            if (!warned) {
+                warned = true;
+                listener.warned("The command reports a loss of " + loss + " in step " + report.step()
+                        + ", which is no finite number: lower its learning rate");
+            }
+            return OptionalDouble.empty();
         }
+        lossOfLast = true;
+        recentLoss = report.loss();
+        listener.loss(new LossPoint(report.step(), loss));
+        return report.loss();
     }
 
     /** The number of steps done, as far as they were reported. */
@@ -159,10 +141,12 @@ final class CommandProgress {
     }
 
     OptionalDouble finalLoss() {
-        return epochLosses.isEmpty() ? recentLoss : OptionalDouble.of(epochLosses.get(epochLosses.size() - 1));
+        OptionalDouble mean = epochs.last();
+        return mean.isPresent() ? mean : recentLoss;
     }
 
     Progress progress() {
+        double epoch = epochs.epoch();
         return new Progress(
                 step(), epoch, epoch > 0 ? step() / epoch : 0, recentLoss, speed.stepsPerSecond(), Optional.empty());
     }
