@@ -55,6 +55,9 @@ public final class CoordinatorConnection implements Closeable {
     private volatile Supplier<List<MembershipNumber>> held = List::of;
     private volatile boolean closed;
     private volatile @Nullable TakeOver takeOver;
+    /** Held apart from sending, which may wait for a coordinator that does not read. */
+    private final Object following = new Object();
+
     private int lastAttempt;
     /** How long another coordinator is waited for; 0: not at all. Of the receiving thread. */
     private long waitMillis;
@@ -253,12 +256,14 @@ public final class CoordinatorConnection implements Closeable {
     }
 
     /** Another coordinator has taken over. The one before may not know yet. */
-    private synchronized void follow(Successor successor) {
-        if (successor.attempt() > lastAttempt) {
-            lastAttempt = successor.attempt();
-            Link before = link;
-            successors.add(successor);
-            before.close();
+    private void follow(Successor successor) {
+        synchronized (following) {
+            if (successor.attempt() > lastAttempt) {
+                lastAttempt = successor.attempt();
+                Link before = link;
+                successors.add(successor);
+                before.close();
+            }
         }
     }
 

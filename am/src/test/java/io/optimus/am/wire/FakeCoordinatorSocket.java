@@ -13,12 +13,19 @@ import java.util.concurrent.CompletableFuture;
 
 /** The coordinator's end of one task's connections, which the test controls. */
 public final class FakeCoordinatorSocket implements Closeable {
-    public final JobSecret secret = JobSecret.random();
+    public final JobSecret secret;
     private final ServerSocket listening = new ServerSocket(0);
     private final CompletableFuture<Socket> control = CompletableFuture.supplyAsync(this::accept);
 
     /** Listens on a free port. */
-    public FakeCoordinatorSocket() throws IOException {}
+    public FakeCoordinatorSocket() throws IOException {
+        this(JobSecret.random());
+    }
+
+    /** The coordinator of the job with {@code secret}. */
+    FakeCoordinatorSocket(JobSecret secret) throws IOException {
+        this.secret = secret;
+    }
 
     private Socket accept() {
         try {
