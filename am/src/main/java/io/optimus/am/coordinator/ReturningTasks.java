@@ -32,6 +32,9 @@ final class ReturningTasks {
     /** Steps that were reported meanwhile. */
     private final List<Message.Applied> applied = new ArrayList<>();
 
+    /** What the program of each task has reported, before it came back and since. */
+    private final Map<TaskId, List<ProgramReport>> reports = new TreeMap<>();
+
     private Optional<Set<TaskId>> target = Optional.empty();
 
     /**
@@ -50,14 +53,17 @@ final class ReturningTasks {
     /** The membership that goes on, as its members have kept it. */
     record Last(Keep kept, List<Message.Applied> applied, List<ProgramReport> reports) {
         /** The newest that any task has kept, with what the task that reports its steps has reported since. */
-        private static Optional<Last> of(Map<TaskId, Returned> returned, List<Message.Applied> meanwhile) {
+        private static Optional<Last> of(
+                Map<TaskId, Returned> returned,
+                List<Message.Applied> meanwhile,
+                Map<TaskId, List<ProgramReport>> reports) {
             return returned.values().stream()
                     .filter(back -> back.kept().isPresent())
                     .max(Comparator.comparing(
                                     (Returned back) -> back.kept().orElseThrow().number())
                             .thenComparing(back -> back.kept().orElseThrow().step()))
                     .map(back -> back.kept().orElseThrow())
-                    .map(kept -> new Last(kept, applied(returned, meanwhile, kept), reports(returned, kept)));
+                    .map(kept -> new Last(kept, applied(returned, meanwhile, kept), reports(reports, kept)));
         }
 
         private static List<Message.Applied> applied(
@@ -69,11 +75,12 @@ final class ReturningTasks {
                     .toList();
         }
 
-        private static List<ProgramReport> reports(Map<TaskId, Returned> returned, Keep kept) {
+        /** Those of the first worker, as while training goes on. */
+        private static List<ProgramReport> reports(Map<TaskId, List<ProgramReport>> reports, Keep kept) {
             return kept.workers().stream()
                     .findFirst()
-                    .map(returned::get)
-                    .map(Returned::reports)
+                    .map(reports::get)
+                    .map(List::copyOf)
                     .orElse(List.of());
         }
     }
@@ -83,10 +90,13 @@ final class ReturningTasks {
         if (message instanceof Returned back) {
             awaited.remove(task);
             returned.put(task, back);
+            reports.put(task, new ArrayList<>(back.reports()));
         } else if (message instanceof Message.WorkerReady || message instanceof Message.ServerReady) {
             ready.put(task, message);
         } else if (message instanceof Message.Applied steps) {
             applied.add(steps);
+        } else if (message instanceof Message.Reported reported) {
+            reports.computeIfAbsent(task, none -> new ArrayList<>()).add(reported.report());
         }
     }
 
@@ -94,6 +104,7 @@ final class ReturningTasks {
     void lost(TaskId task) {
         awaited.remove(task);
         returned.remove(task);
+        reports.remove(task);
         ready.remove(task);
     }
 
@@ -134,7 +145,7 @@ final class ReturningTasks {
      * @param onServers whether servers hold the parameters, all of which are needed then; otherwise each worker does
      */
     Optional<Last> last(boolean onServers) {
-        return Last.of(returned, applied)
+        return Last.of(returned, applied, reports)
                 .filter(last -> onServers ? serversHold(last.kept) : anyWorkerHolds(last.kept));
     }
 
