@@ -108,6 +108,11 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
+    public void yarnRefused(String why) {
+        post(controller -> controller.warned(why));
+    }
+
+    @Override
     public void yarnFailed(String why) {
         ending.accept(new AttemptOutcome.Failed(why));
     }

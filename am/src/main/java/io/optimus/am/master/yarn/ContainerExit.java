@@ -36,6 +36,11 @@ public record ContainerExit(String container, int status, String diagnostics) {
         return status == ContainerExitStatus.INVALID;
     }
 
+    /** Whether neither the task nor YARN has said why it ended. Its node may have failed. */
+    public boolean isUnexplained() {
+        return status == NEVER_READY || status == NEVER_STARTED || status == SILENT;
+    }
+
     /** Whether the task itself failed, rather than its node or YARN. */
     public boolean taskFailed() {
         return switch (status) {

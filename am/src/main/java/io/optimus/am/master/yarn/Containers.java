@@ -49,6 +49,9 @@ public interface Containers {
         /** The ResourceManager has answered, as it does several times a second. */
         void answered();
 
+        /** The ResourceManager has refused what the job asked of it, or did not answer for minutes. It is asked again. */
+        void yarnRefused(String why);
+
         /** The job can no longer work with YARN. */
         void yarnFailed(String why);
     }

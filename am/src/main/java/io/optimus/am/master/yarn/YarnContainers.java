@@ -183,10 +183,12 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
     private final class Callbacks extends AMRMClientAsync.AbstractCallbackHandler {
         private final Listener listener;
+        private final HeartbeatErrors errors;
         private final Supplier<Float> progress;
 
         Callbacks(Listener listener, Supplier<Float> progress) {
             this.listener = listener;
+            this.errors = new HeartbeatErrors(listener, System::nanoTime);
             this.progress = progress;
         }
 
@@ -229,7 +231,7 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public void onError(Throwable error) {
-            listener.yarnFailed("The job can no longer work with the ResourceManager: " + error);
+            errors.received(error);
         }
 
         @Override
