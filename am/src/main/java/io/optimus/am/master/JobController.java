@@ -234,7 +234,7 @@ final class JobController implements PlanFollower.Listener {
     }
 
     void resized(Resize resize) {
-        ResizeRecord done = resizes.resized(resize, identity.clock().getAsLong(), follower::runs);
+        ResizeRecord done = resizes.resized(resize, identity.clock().getAsLong(), follower::keeps);
         history.addResize(done);
         stepping = TaskView.membersByNode(follower.tasks());
         journal.note("resize", JournalFields.resize(done));
@@ -332,6 +332,7 @@ final class JobController implements PlanFollower.Listener {
     @Override
     public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
         lostTasks++;
+        resizes.lost(task);
         journal.note("task-lost", JournalFields.lostTask(task, container, exit));
         survived.add(task + " on " + container.node() + " " + exit.inWords(container) + ": " + exit.diagnostics());
         LOG.warn(

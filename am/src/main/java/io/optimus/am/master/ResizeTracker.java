@@ -19,8 +19,8 @@ import java.util.function.Predicate;
  * and the coordinator is asked under plan 8. The resize belongs to plan 8, and its reason is the gain.
  *
  * <p>A task that is a member before and after a resize must be the same process in the same container. Example: the
- * coordinator was asked for workers 0 and 1, then for workers 1 and 2. If worker 1 does not run when the resize is done,
- * one task was restarted. Ids are never used again.
+ * coordinator was asked for workers 0 and 1, then for workers 1 and 2. If worker 1 was stopped when the resize is done,
+ * one task was restarted. Ids are never used again. Tasks that were lost do not count.
  *
  * <p>Belongs to the owner thread.
  */
@@ -50,13 +50,18 @@ final class ResizeTracker {
      * A resize is done.
      *
      * @param nowMillis when the new membership began to step, Unix time
-     * @param runs whether the process of a task runs
+     * @param keeps whether the container of a task was kept
      */
-    ResizeRecord resized(Resize resize, long nowMillis, Predicate<TaskId> runs) {
-        restartedTasks += (int) kept.stream().filter(runs.negate()).count();
+    ResizeRecord resized(Resize resize, long nowMillis, Predicate<TaskId> keeps) {
+        restartedTasks += (int) kept.stream().filter(keeps.negate()).count();
         kept = new TreeSet<>();
         return new ResizeRecord(
                 nowMillis, resize.from(), resize.to(), resize.pauseMillis(), resize.step(), reason(resize.cause()));
+    }
+
+    /** A task ended by itself, or its node did. */
+    void lost(TaskId task) {
+        kept.remove(task);
     }
 
     /** Number of tasks that resizes restarted although they should have kept them. */

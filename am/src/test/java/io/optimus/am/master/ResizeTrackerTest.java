@@ -102,6 +102,16 @@ public class ResizeTrackerTest {
     }
 
     @Test
+    public void aLostTaskWasNotRestarted() {
+        request(tasks(server(0), worker(0), worker(1)));
+        request(tasks(server(0), worker(0), worker(1), worker(2)));
+
+        tracker.lost(worker(0));
+
+        assertThat(restarted(tasks(server(0), worker(1), worker(2)))).isZero();
+    }
+
+    @Test
     public void eachTaskIsCountedForOneResizeOnly() {
         request(tasks(server(0), worker(0)));
         request(tasks(server(0), worker(0), worker(1)));

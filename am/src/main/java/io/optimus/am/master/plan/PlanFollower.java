@@ -260,10 +260,11 @@ public final class PlanFollower {
         return tasks.named(task).map(JobTask::container);
     }
 
-    /** Whether the process of {@code task} is connected and its container held. */
-    public boolean runs(TaskId task) {
-        return coordinator.status().tasks().containsKey(task)
-                && tasks.named(task).isPresent();
+    /** Whether the container of {@code task} is held and was not given back. */
+    public boolean keeps(TaskId task) {
+        return tasks.named(task)
+                .filter(held -> held.phase() != JobTask.Phase.RELEASED)
+                .isPresent();
     }
 
     /** Brings the job closer to its target. Called after each event, and when time has passed. */
@@ -271,7 +272,9 @@ public final class PlanFollower {
         if (ended || trainingEnds()) {
             return;
         }
-        starts.noticeConnected();
+        if (starts.noticeConnected()) {
+            failures.filesArrived();
+        }
         if (directive().equals(Directive.NONE)) {
             return;
         }

@@ -21,11 +21,12 @@ import java.util.stream.Collectors;
  *
  * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks that are lost together, before YARN
  * reports that their containers have ended, count once for the job: most likely a node or a network failed, which YARN notices
- * only minutes later.
+ * only minutes later. So do tasks of one node that do not start: it may have failed before they had connected.
  *
  * <p>Workers that are replaced because they are slow count against their node only.
  *
- * <p>Tasks whose files a node cannot fetch count for the job only once that has gone on for as long as its store may fail.
+ * <p>Tasks whose files a node cannot fetch count for the job only once that has gone on for as long as its store may fail,
+ * while no other task became ready.
  *
  * <p>A job that has stayed below its minimum for the back-off while it avoided nodes uses them again, since no other node
  * has room for it. Failures before that no longer count against nodes, but still against the job: tasks that fail on
@@ -39,6 +40,7 @@ final class TaskFailures {
     private static final long TOGETHER_MILLIS = 30_000;
 
     private static final long NOT_BELOW_MINIMUM = Long.MAX_VALUE;
+    private static final long FILES_ARRIVE = Long.MAX_VALUE;
 
     private final FailureLimits limits;
     private final ToIntFunction<Role> retries;
@@ -53,6 +55,7 @@ final class TaskFailures {
 
     private SortedSet<String> avoided = Collections.emptySortedSet();
     private long belowMinimumSinceMillis = NOT_BELOW_MINIMUM;
+    private long filesLackedSinceMillis = FILES_ARRIVE;
 
     /**
      * No failures yet.
@@ -72,8 +75,7 @@ final class TaskFailures {
         forgetOld(now);
         boolean counts = exit.lacksFiles()
                 ? !storeMayRecover(now)
-                : exit.status() != ContainerExit.SILENT
-                        || failures.stream().noneMatch(earlier -> earlier.counts && earlier.wasLostWith(task, now));
+                : failures.stream().noneMatch(earlier -> earlier.counts && earlier.wasLostWith(task, exit, now));
         failures.addLast(new Failure(now, task, exit, counts));
         long ofRole = failures.stream()
                 .filter(failure -> failure.counts && failure.task.role() == task.role())
@@ -89,11 +91,13 @@ final class TaskFailures {
 
     /** The files of tasks are on the cluster's file system, which may fail for a while. */
     private boolean storeMayRecover(long now) {
-        return failures.stream()
-                .filter(failure -> failure.exit.lacksFiles())
-                .findFirst()
-                .map(first -> now - first.atMillis < limits.store().toMillis())
-                .orElse(!limits.store().isZero());
+        filesLackedSinceMillis = Math.min(filesLackedSinceMillis, now);
+        return now - filesLackedSinceMillis < limits.store().toMillis();
+    }
+
+    /** A task is ready, so its node could fetch its files. */
+    void filesArrived() {
+        filesLackedSinceMillis = FILES_ARRIVE;
     }
 
     /** YARN has not met a request on {@code node} in time, although the plan counts on room there. */
@@ -174,10 +178,11 @@ final class TaskFailures {
     }
 
     private record Failure(long atMillis, JobTask task, ContainerExit exit, boolean counts) {
-        boolean wasLostWith(JobTask other, long now) {
-            return exit.status() == ContainerExit.SILENT
-                    && task.role() == other.role()
-                    && now - atMillis <= TOGETHER_MILLIS;
+        boolean wasLostWith(JobTask other, ContainerExit how, long now) {
+            boolean together = task.role() == other.role() && now - atMillis <= TOGETHER_MILLIS;
+            boolean sameNode = task.container().node().equals(other.container().node());
+            boolean bothSilent = exit.status() == ContainerExit.SILENT && how.status() == ContainerExit.SILENT;
+            return together && (bothSilent || (sameNode && exit.isUnexplained() && how.isUnexplained()));
         }
     }
 }

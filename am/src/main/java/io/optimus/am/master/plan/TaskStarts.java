@@ -107,16 +107,25 @@ final class TaskStarts {
         return task;
     }
 
-    /** Marks tasks as ready whose process has connected. */
-    void noticeConnected() {
+    /**
+     * Marks tasks as ready whose process has connected. One of an earlier attempt may be a member already.
+     *
+     * @return whether there were any
+     */
+    boolean noticeConnected() {
         Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
         Set<TaskId> ready = coordinator.readyTasks();
+        boolean any = false;
         for (JobTask task : tasks.in(Phase.STARTING)) {
             TaskStatus status = connected.get(task.id());
-            if (ready.contains(task.id()) || (status != null && status.member())) {
+            boolean member = status != null && status.member();
+            if (member || ready.contains(task.id())) {
                 task.enter(Phase.READY);
+                task.requestAsMember(member);
+                any = true;
             }
         }
+        return any;
     }
 
     /** Tasks whose process should have connected by now, or should have loaded its engine, oldest first. */

@@ -452,6 +452,58 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void forgetsAnOutageOfTheStoreThatIsOver() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
+        for (int i = 0; i < 3; i++) {
+            fixture.exit(worker(i), ContainerExitStatus.INVALID);
+        }
+        fixture.pass(Duration.ofMinutes(6));
+        fixture.give(WORKER_A);
+        fixture.connectAll();
+        fixture.pass(Duration.ofMinutes(20));
+
+        for (int i = 0; i < 3; i++) {
+            fixture.exitContainer(fixture.give(WORKER_A), ContainerExitStatus.INVALID);
+        }
+
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+    }
+
+    @Test
+    public void countsTasksOfANodeThatFailsWhileTheyStartOnce() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        fixture.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 4)));
+        for (int i = 0; i < 3; i++) {
+            fixture.give(WORKER_B);
+        }
+        String refused = fixture.give(WORKER_B);
+        fixture.pass(Duration.ofSeconds(40));
+        fixture.follower.launchFailed(refused, "No route to host");
+
+        fixture.pass(Duration.ofSeconds(21));
+
+        assertThat(fixture.lost).hasSize(4);
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+        assertThat(fixture.containers.avoided).containsExactly(List.of("b:1"));
+    }
+
+    @Test
+    public void blamesTasksThatDoNotStartOnAnyNode() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        fixture.follower.follow(plan(2, new Allocation(1, 2), new Allocation(0, 1)));
+        String first = fixture.give(WORKER_A);
+        fixture.follower.launchFailed(first, "no such file");
+        fixture.follower.launchFailed(fixture.give(WORKER_B), "no such file");
+        fixture.exitContainer(first, ContainerExitStatus.ABORTED);
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+        String third = fixture.give(WORKER_A);
+        fixture.pass(Duration.ofSeconds(31));
+        fixture.follower.launchFailed(third, "no such file");
+
+        assertThat(fixture.failures).as("the job has no retries left").hasSize(1);
+    }
+
+    @Test
     public void blamesTasksThatRunOutOfMemory() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
         for (int i = 0; i < 3; i++) {
@@ -766,19 +818,36 @@ public class PlanFollowerTest {
     }
 
     @Test
-    public void aTaskRunsWhileItIsConnectedAndItsContainerHeld() {
+    public void keepsAContainerUntilItGivesItBack() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(2);
+        assertThat(fixture.follower.keeps(worker(0))).isTrue();
+
+        fixture.follower.fellSilent(worker(0), "connection lost");
+        assertThat(fixture.follower.keeps(worker(0))).isTrue();
+        fixture.pass(Duration.ofSeconds(6));
+        assertThat(fixture.follower.keeps(worker(0))).as("given back").isFalse();
+
+        fixture.exit(worker(1), 1);
+        assertThat(fixture.follower.keeps(worker(1))).as("ended").isFalse();
+    }
+
+    @Test
+    public void aMemberOfAnEarlierAttemptLeavesLikeAnyOther() {
         PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(1, 1));
+        fixture.follower.adopt(server(0), PlanFollowerFixture.container("earlier_0", PS_A));
+        fixture.follower.adopt(worker(0), PlanFollowerFixture.container("earlier_1", WORKER_A));
+        fixture.follower.adopt(worker(1), PlanFollowerFixture.container("earlier_2", WORKER_A));
+        fixture.coordinator.members.addAll(tasks(server(0), worker(0), worker(1)));
+        fixture.pass(Duration.ofHours(1));
+
         fixture.follower.follow(plan(1, new Allocation(1, 1), NONE));
-        String container = fixture.give(WORKER_A);
-        assertThat(fixture.follower.runs(worker(0))).as("not connected yet").isFalse();
+        fixture.pass(Duration.ofSeconds(1));
 
-        fixture.connect(worker(0));
-        assertThat(fixture.follower.runs(worker(0))).isTrue();
-
-        fixture.exitContainer(container, ContainerExitStatus.ABORTED);
-        assertThat(fixture.follower.runs(worker(0)))
-                .as("its container has ended")
-                .isFalse();
+        assertThat(fixture.containers.released).as("it steps").isEmpty();
+        assertThat(fixture.coordinator.releasedTasks).isEmpty();
+        assertThat(fixture.coordinator.targets).containsExactly(tasks(server(0), worker(0)));
+        fixture.carryOut();
+        assertThat(fixture.containers.released).containsExactly("earlier_2");
     }
 
     /** Ten seconds pass, in which worker-1 takes five times as long for a step as the others. */
