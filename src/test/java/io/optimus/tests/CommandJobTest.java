@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -41,6 +43,24 @@ public class CommandJobTest {
 
     @Rule
     public final SubmittedJobs jobs = new SubmittedJobs(CLUSTER);
+
+    @Test
+    public void failsAfterItsRetriesWithTheLastLinesOfItsCommand() throws Exception {
+        SubmittedJob job = jobs.submit(
+                "broken",
+                """
+                name: broken
+                framework: command
+                roles:
+                  worker: {command: "echo no such column; exit 3", min: 1, retries: 1, memoryMb: 256}
+                """);
+
+        Await.until("the job fails", LIMIT, job::ended);
+        ApplicationReport report = CLUSTER.client().getApplicationReport(job.id());
+        assertThat(report.getFinalApplicationStatus()).isEqualTo(FinalApplicationStatus.FAILED);
+        assertThat(report.getDiagnostics())
+                .contains("too many workers failed: 2", "its command ended with exit code 3", "no such column");
+    }
 
     @Test
     public void restartsTheCommandsInTheSizesThatTheSchedulerChooses() throws Exception {

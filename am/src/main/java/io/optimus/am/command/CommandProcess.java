@@ -52,11 +52,22 @@ public final class CommandProcess {
     private static int run(TaskEnvironment environment, Command command) {
         PrintStream output = System.out;
         try (CommandTask task = new CommandTask(environment, command, output)) {
+            return run(environment, task);
+        } catch (IOException e) {
+            LOG.error("cannot reach the coordinator task={} cause={}", environment.task(), e.toString());
+            return TaskExit.COORDINATOR_LOST;
+        }
+    }
+
+    private static int run(TaskEnvironment environment, CommandTask task) {
+        try {
             LOG.info("told to leave reason={}", task.run());
             return 0;
         } catch (IOException e) {
-            LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());
-            return TaskExit.COORDINATOR_LOST;
+            // The coordinator closes the connection of a task that has failed.
+            boolean failed = task.hasFailed();
+            LOG.error("lost the coordinator task={} failed={} cause={}", environment.task(), failed, e.toString());
+            return failed ? TaskExit.UNABLE : TaskExit.COORDINATOR_LOST;
         }
     }
 

@@ -43,6 +43,10 @@ final class CommandTask implements Closeable {
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
     private @Nullable ServerSocket reserved;
     private @Nullable Run running;
+    /** The last membership whose command the coordinator has told to end. */
+    private @Nullable MembershipNumber ordered;
+    /** Whether the last command has ended by itself, other than with exit code 0. */
+    private boolean failed;
 
     /**
      * The owner's command.
@@ -60,6 +64,11 @@ final class CommandTask implements Closeable {
 
     /** A command that runs. */
     private record Run(MembershipNumber number, ProgramProcess process, ReportedLines lines) {}
+
+    /** Whether this task cannot do its work; the coordinator was told why, and does without it. */
+    synchronized boolean hasFailed() {
+        return failed;
+    }
 
     /** Connects to the coordinator. */
     CommandTask(TaskEnvironment environment, Command command, OutputStream output) throws IOException {
@@ -130,8 +139,10 @@ final class CommandTask implements Closeable {
             ProgramProcess process = ProgramProcess.start(command.words, Path.of(""), variables, lines);
             Run run = new Run(order.number(), process, lines);
             running = run;
+            failed = false;
             threads.execute(() -> await(run));
         } catch (IOException e) {
+            failed = true;
             coordinator.send(
                     new Message.CommandEnded(order.number(), NOT_FOUND, "cannot be started: " + e.getMessage()));
             sendReady();
@@ -142,6 +153,7 @@ final class CommandTask implements Closeable {
         Run run = running;
         if (run != null && run.number.equals(number)) {
             LOG.info("ends the command membership={} graceSeconds={}", number, command.grace.toSeconds());
+            ordered = number;
             threads.execute(() -> run.process.end(command.grace));
         }
     }
@@ -157,6 +169,7 @@ final class CommandTask implements Closeable {
             synchronized (this) {
                 sendReport();
                 running = null;
+                failed = code != 0 && !run.number.equals(ordered);
                 coordinator.send(new Message.CommandEnded(
                         run.number, code, last.isEmpty() ? how : how + "; the last lines of its output:\n" + last));
                 sendReady();
@@ -165,6 +178,9 @@ final class CommandTask implements Closeable {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
             LOG.error("cannot reserve a port for the next command", e);
+            synchronized (this) {
+                failed = true;
+            }
             coordinator.send(new Message.Unable("it cannot reserve a port for its next command: " + e.getMessage()));
         }
     }

@@ -21,9 +21,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,7 +40,7 @@ final class CommandJob extends RecordedEvents implements Closeable {
 
     private final JobSecret secret = JobSecret.random();
     private final Map<String, String> variables;
-    private final List<CommandTask> tasks = new ArrayList<>();
+    private final Map<TaskId, CommandTask> tasks = new ConcurrentHashMap<>();
     final ElasticCoordinator coordinator;
 
     CommandJob(Elasticity elastic, int mostWorkers, Map<String, String> variables) throws IOException {
@@ -87,7 +87,7 @@ final class CommandJob extends RecordedEvents implements Closeable {
                 new TaskEnvironment("127.0.0.1", coordinator.port(), id, "127.0.0.1", secret),
                 new Command(List.of("bash", "-c", line), variables, Duration.ofSeconds(GRACE_SECONDS)),
                 output);
-        tasks.add(task);
+        tasks.put(id, task);
         Thread thread = new Thread(
                 () -> {
                     try {
@@ -109,6 +109,10 @@ final class CommandJob extends RecordedEvents implements Closeable {
 
     void target(TaskId... wanted) {
         coordinator.target(new TreeSet<>(List.of(wanted)));
+    }
+
+    boolean hasFailed(TaskId task) {
+        return Objects.requireNonNull(tasks.get(task), task::toString).hasFailed();
     }
 
     /** What the command of a task has printed, as text. */
@@ -137,7 +141,7 @@ final class CommandJob extends RecordedEvents implements Closeable {
 
     @Override
     public void close() throws IOException {
-        for (CommandTask task : tasks) {
+        for (CommandTask task : tasks.values()) {
             task.close();
         }
         coordinator.close();

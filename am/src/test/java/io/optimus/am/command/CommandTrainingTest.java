@@ -239,6 +239,21 @@ public final class CommandTrainingTest {
                     .startsWith("its command ended with exit code 3; the last lines of its output:\nfirst\n")
                     .contains("ValueError: shapes differ");
             assertThat(job.lost).containsOnlyKeys(bad);
+            assertThat(job.hasFailed(bad)).isTrue();
+            assertThat(job.hasFailed(good)).as("it was told to end").isFalse();
+        }
+    }
+
+    @Test
+    public void endsWithTheWorkersThatHaveSucceededIfTheLastOtherIsLost() throws IOException {
+        try (CommandJob job = new CommandJob(Elasticity.TORCHRUN, 2, variables())) {
+            TaskId good = job.worker(0, "exit 0");
+            TaskId bad = job.worker(1, "sleep 1; exit 1");
+            job.target(good, bad);
+            TrainingResult result = job.awaitEnd();
+
+            assertThat(job.lost).containsOnlyKeys(bad);
+            assertThat(result.reason()).contains("but for one that was lost");
         }
     }
 

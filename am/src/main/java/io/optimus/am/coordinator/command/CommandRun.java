@@ -224,6 +224,9 @@ public final class CommandRun implements JobEvents {
             if (isLive() && !task.equals(first) && settings.sizes().minimum().isWithin(count(members))) {
                 pause(why);
                 announce();
+                if (isDone()) {
+                    end("the commands have ended with exit code 0, but for one that was lost", false);
+                }
             } else {
                 endCommands(why);
             }
