@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 final class Failover {
     /** Time between two messages that tell the task that reports steps what to keep. */
     private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** So many of these messages go to that task before one goes to all: it may be lost together with this coordinator. */
+    private static final int KEPT_BY_ONE = 10;
 
     private final TrainingRun run;
     private final Communication communication;
@@ -34,6 +36,8 @@ final class Failover {
     private final Executor events;
     /** When a task was last told what to keep. */
     private long keptNanos;
+
+    private int keptByOne;
 
     /**
      * The failover of one training.
@@ -53,7 +57,8 @@ final class Failover {
         boolean steps = state == StateName.STEPPING || state == StateName.CONNECTING;
         if (steps && run.nanos() - keptNanos > KEEP_NANOS) {
             Membership current = run.machine().current();
-            keep(current, List.of(reporter(current)));
+            keptByOne++;
+            keep(current, keptByOne > KEPT_BY_ONE ? current.members() : List.of(reporter(current)));
         }
     }
 
@@ -71,6 +76,7 @@ final class Failover {
             return;
         }
         keptNanos = run.nanos();
+        keptByOne = members.size() > 1 ? 0 : keptByOne;
         StepLosses.State certain = losses.certain();
         List<Message.ServerShard> shards = membership.servers().entrySet().stream()
                 .map(held -> new Message.ServerShard(run.address(held.getKey()), held.getValue()))

@@ -173,12 +173,9 @@ public final class StepLosses {
         if (!Double.isFinite(loss) && diverged.isEmpty()) {
             diverged = OptionalLong.of(step);
         }
+        leaveOutBefore(step);
         epochSum += loss;
         epochSteps++;
-        while (counted < step) {
-            // The only worker that knew the loss of this step was lost before it told it.
-            progress += samples.worth(counted++);
-        }
         double before = progress;
         progress += samples.worth(counted++);
         long ended = samples.endedBefore(step + 1) - samples.endedBefore(step);
@@ -195,6 +192,25 @@ public final class StepLosses {
             }
         }
         point((long) before, loss, nowNanos);
+    }
+
+    /** Whoever knew the losses of the steps before {@code step} was lost before it told them. */
+    private void leaveOutBefore(long step) {
+        if (counted == step) {
+            return;
+        }
+        long ended = samples.endedBefore(step) - samples.endedBefore(counted);
+        while (counted < step) {
+            progress += samples.worth(counted++);
+        }
+        for (long epoch = 0; epoch < ended; epoch++) {
+            epochLosses.add(epochSteps == 0 ? Double.NaN : epochSum / epochSteps);
+            epochSum = 0;
+            epochSteps = 0;
+        }
+        if (ended > 0) {
+            reason = reason.isPresent() ? reason : stop.apply(List.copyOf(epochLosses));
+        }
     }
 
     private void point(long step, double loss, long nowNanos) {

@@ -231,8 +231,8 @@ public sealed interface Message {
     record StillHere() implements ToTask {}
 
     /**
-     * To a member: keep this for a coordinator that takes over. A later one of the same membership goes only to the task that
-     * reports its steps.
+     * To a member: keep this for a coordinator that takes over. Most of the later ones of the same membership go only to the
+     * task that reports its steps.
      *
      * @param number the membership, whose servers have their shards
      * @param workers by rank

@@ -93,6 +93,18 @@ public final class StepSamplesTest {
     }
 
     @Test
+    public void epochsEndThoughTheLossesOfTheirStepsAreLost() {
+        losses.add(0, new double[] {2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4}, 0);
+
+        losses.add(45, new double[] {3, 3, 3, 3, 3}, 0);
+
+        assertThat(losses.endedEpochs()).isEqualTo(5);
+        assertThat(losses.before(50).orElseThrow().epochLosses())
+                .containsExactly(1.1, 4.0, Double.NaN, Double.NaN, 3.0);
+        assertThat(losses.progress()).isEqualTo(50);
+    }
+
+    @Test
     public void aCheckpointKeepsPositionBatchProgressAndNoise() {
         samples.measured(NOISE);
         samples.change(2, 20);
