@@ -167,6 +167,8 @@ public final class ApplicationMaster {
                 journal,
                 files.historyBefore(spec.mode(), attempt, firstStep(spec, attempt, coordinator)),
                 outcome::complete);
+        Optional<TrainingResult> trained = files.resultBefore(attempt);
+        trained.ifPresent(result -> loop.post(() -> job.trained(result)));
         dispatcher.dispatchTo(job);
         Supplier<StatusView> status = () -> loop.ask(job::status, ANSWER_TIMEOUT);
         JobMetrics metrics = closeLater(JobMetrics.start(configuration, status));
@@ -181,7 +183,9 @@ public final class ApplicationMaster {
             link.start();
             loop.after(settings.schedulerTimeout(), job::waitedForScheduler);
         };
-        if (attempt == 1) {
+        if (trained.isPresent()) {
+            LOG.info("An earlier attempt has trained the model; what is left is to deliver it and to tell YARN");
+        } else if (attempt == 1) {
             connect.run();
         } else {
             Successor self = new Successor(attempt, environment.host(), coordinator.port());

@@ -1,5 +1,6 @@
 package io.optimus.am.master;
 
+import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpecJson;
@@ -82,6 +83,11 @@ final class JobFiles {
     /** The tasks of earlier attempts by container, as {@link JournalReader#tasksBefore} has them. */
     Map<String, ServerAddress> tasksBefore(int attempt) {
         return JournalReader.tasksBefore(fileSystem, directory.journal(), attempt);
+    }
+
+    /** The result of an earlier attempt, as {@link JournalReader#resultBefore} has it. */
+    Optional<TrainingResult> resultBefore(int attempt) {
+        return JournalReader.resultBefore(fileSystem, directory.journal(), attempt);
     }
 
     FileSystem fileSystem() {

@@ -1,7 +1,9 @@
 package io.optimus.am.master.journal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
@@ -15,6 +17,8 @@ import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.throughput.ThroughputObservation;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /** The fields of journal events. The page's JSON and the result file use the same names. */
@@ -155,6 +159,25 @@ public final class JournalFields {
         });
         result.model().ifPresent(model -> fields.put("model", model));
         return fields;
+    }
+
+    /** Reads what {@link #result(TrainingResult)} wrote. */
+    static TrainingResult result(JsonNode event) {
+        return new TrainingResult(
+                event.required("converged").asBoolean(),
+                event.required("reason").asText(),
+                event.required("steps").asLong(),
+                event.required("epochs").asDouble(),
+                event.has("finalLoss")
+                        ? OptionalDouble.of(event.required("finalLoss").asDouble())
+                        : OptionalDouble.empty(),
+                event.has("heldOutLoss")
+                        ? Optional.of(new Evaluation(
+                                event.required("heldOutLoss").asDouble(),
+                                event.required("heldOutAccuracy").asDouble(),
+                                event.required("heldOutSamples").asInt()))
+                        : Optional.empty(),
+                Optional.ofNullable(event.get("model")).map(JsonNode::asText));
     }
 
     /** Fields of an allocation: {@code ps} and {@code workers}, or {@code fromPs} and {@code fromWorkers}. */

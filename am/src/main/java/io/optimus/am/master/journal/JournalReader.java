@@ -3,6 +3,7 @@ package io.optimus.am.master.journal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
@@ -19,6 +20,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -40,6 +43,9 @@ public final class JournalReader {
 
     /** The event of a container that YARN says has ended. */
     public static final String CONTAINER_ENDED = "container-ended";
+
+    /** The event of a training that has ended with its result. */
+    public static final String FINISHED = "finished";
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final TrainingHistory history;
@@ -92,6 +98,30 @@ public final class JournalReader {
             });
         }
         return tasks;
+    }
+
+    /**
+     * Returns the result of a training that an attempt before {@code attempt} has ended, whose ApplicationMaster was lost before
+     * YARN knew of it; empty if training goes on.
+     *
+     * @param firstJournal journal of attempt 1
+     */
+    public static Optional<TrainingResult> resultBefore(FileSystem fileSystem, Path firstJournal, int attempt) {
+        List<TrainingResult> results = new ArrayList<>();
+        ObjectMapper mapper = new ObjectMapper();
+        for (int each = 1; each < attempt; each++) {
+            lines(fileSystem, FileJournal.ofAttempt(firstJournal, each), line -> {
+                try {
+                    JsonNode event = mapper.readTree(line);
+                    if (event.path("event").asText().equals(FINISHED)) {
+                        results.add(JournalFields.result(event));
+                    }
+                } catch (JsonProcessingException | IllegalArgumentException invalid) {
+                    LOG.debug("A line of a journal is skipped: {}", line);
+                }
+            });
+        }
+        return results.stream().findFirst();
     }
 
     private static ServerAddress address(JsonNode event) {

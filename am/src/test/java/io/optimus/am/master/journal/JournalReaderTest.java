@@ -3,6 +3,8 @@ package io.optimus.am.master.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -140,6 +143,32 @@ public class JournalReaderTest {
         assertThat(JournalReader.tasksBefore(fileSystem, first, 3))
                 .containsOnly(entry("container_1", server), entry("container_2", again));
         assertThat(JournalReader.tasksBefore(fileSystem, first, 1)).isEmpty();
+    }
+
+    @Test
+    public void findsTheResultOfATrainingThatHasEnded() throws IOException {
+        TrainingResult result = new TrainingResult(
+                true,
+                "converged",
+                120,
+                3.5,
+                OptionalDouble.of(0.25),
+                Optional.of(new Evaluation(0.3, 0.9, 64)),
+                Optional.of("model.bin"));
+        TrainingResult ofCommands = new TrainingResult(
+                false, "the commands have ended", 7, 0, OptionalDouble.empty(), Optional.empty(), Optional.empty());
+        write(0, journal -> journal.note(JournalReader.FINISHED, JournalFields.result(ofCommands)));
+        write(1, journal -> loss(journal, 1, 2));
+        assertThat(JournalReader.resultBefore(fileSystem, first, 2))
+                .as("of the job before")
+                .isEmpty();
+
+        write(2, journal -> journal.note(JournalReader.FINISHED, JournalFields.result(result)));
+        assertThat(JournalReader.resultBefore(fileSystem, first, 2)).isEmpty();
+        assertThat(JournalReader.resultBefore(fileSystem, first, 3)).contains(result);
+
+        write(1, journal -> journal.note(JournalReader.FINISHED, JournalFields.result(ofCommands)));
+        assertThat(JournalReader.resultBefore(fileSystem, first, 2)).contains(ofCommands);
     }
 
     private static void reachable(Journal journal, String container, ServerAddress at) {
