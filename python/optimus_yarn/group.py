@@ -213,7 +213,7 @@ class Group:
 
     def _wait(self, work: Any) -> None:
         if self._is_nccl:
-            _wait(work)
+            _wait_for_nccl(work)
             return
         turns = 0
         while not _ends_in_a_turn(work):
@@ -242,7 +242,7 @@ def _nothing() -> None:
     """Stands in where nothing has to be aborted."""
 
 
-def _wait(work: Any) -> None:
+def _wait_for_nccl(work: Any) -> None:
     try:
         work.wait()
     except RuntimeError as error:

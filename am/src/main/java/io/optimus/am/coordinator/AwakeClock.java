@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * virtual machine migrates. A task whose messages wait unread in that time does not count as silent. One thread calls {@link
  * #tick} many times a second, and reads the clock.
  */
-final class AwakeClock {
+public final class AwakeClock {
     /** The thread that calls {@link #tick} rarely needs as long between two calls. */
     private static final long LONGEST_TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -17,7 +17,7 @@ final class AwakeClock {
     private long leftOut;
 
     /** A clock that leaves out the pauses of {@code nanoTime}. */
-    AwakeClock(LongSupplier nanoTime) {
+    public AwakeClock(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.ticked = nanoTime.getAsLong();
     }
@@ -27,7 +27,7 @@ final class AwakeClock {
      *
      * @return the time that is left out, in nanoseconds; 0 if the process has run all the time
      */
-    long tick() {
+    public long tick() {
         long now = nanoTime.getAsLong();
         long leftOutNow = Math.max(0, now - ticked - LONGEST_TICK_NANOS);
         ticked = now;
@@ -36,7 +36,7 @@ final class AwakeClock {
     }
 
     /** The time in nanoseconds since an arbitrary moment, without what is left out; at most a second after the last tick. */
-    long nanos() {
+    public long nanos() {
         return Math.min(nanoTime.getAsLong(), ticked + LONGEST_TICK_NANOS) - leftOut;
     }
 }

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 final class EarlierTasks {
     private static final Logger LOG = LoggerFactory.getLogger(EarlierTasks.class);
 
-    /** Nodes come back to a ResourceManager within some heartbeats. */
-    private static final Duration NODES_RETURN = Duration.ofSeconds(10);
+    /** A node calls a ResourceManager that was away every 30 s ({@code yarn.resourcemanager.connect.retry-interval.ms}). */
+    private static final Duration NODES_RETURN = Duration.ofSeconds(40);
 
     private final Containers containers;
     private final PlanFollower follower;
@@ -63,7 +63,7 @@ final class EarlierTasks {
      * The tasks before an attempt.
      *
      * @param attempt number of this attempt, from 1; before the first there are no tasks
-     * @param clock Unix time in milliseconds
+     * @param clock milliseconds since any moment
      */
     EarlierTasks(
             int attempt, Containers containers, PlanFollower follower, Coordinator coordinator, LongSupplier clock) {

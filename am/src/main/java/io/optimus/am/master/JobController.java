@@ -1,6 +1,7 @@
 package io.optimus.am.master;
 
 import io.optimus.am.configuration.MasterSettings;
+import io.optimus.am.coordinator.AwakeClock;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CurrentBatch;
@@ -43,7 +44,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +58,9 @@ final class JobController implements PlanFollower.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobController.class);
 
     private final JobIdentity identity;
+    /** For deadlines: what came while this process stood still is not read yet. */
+    private final AwakeClock awake;
+
     private final Coordinator coordinator;
     private final Journal journal;
     private final TrainingHistory history;
@@ -94,15 +100,18 @@ final class JobController implements PlanFollower.Listener {
         this.journal = journal;
         this.history = history;
         this.ending = ending;
+        this.awake = new AwakeClock(
+                () -> TimeUnit.MILLISECONDS.toNanos(identity.clock().getAsLong()));
+        LongSupplier awakeMillis = () -> TimeUnit.NANOSECONDS.toMillis(awake.nanos());
         this.survived = new SurvivedEvents(identity.clock());
         PlanFollower.Job job = new PlanFollower.Job(
                 identity.attempt(),
                 identity.minimum(),
                 identity.spec().mode(),
                 role -> identity.spec().role(role).retries(),
-                identity.clock());
+                awakeMillis);
         this.follower = new PlanFollower(job, settings.tasks(), settings.nodes(), containers, coordinator, this);
-        this.earlier = new EarlierTasks(identity.attempt(), containers, follower, coordinator, identity.clock());
+        this.earlier = new EarlierTasks(identity.attempt(), containers, follower, coordinator, awakeMillis);
         this.source = new DirectiveSource(identity.minimum(), follower::staying);
         this.reporter = new Reporter(identity, coordinator, history, follower);
         history.losses().stream().reduce((earlier, later) -> later).ifPresent(this::rememberLoss);
@@ -115,6 +124,7 @@ final class JobController implements PlanFollower.Listener {
 
     /** Looks at the clock. */
     void tick() {
+        awake.tick();
         earlier.tick();
         follower.reconcile();
     }
@@ -284,7 +294,8 @@ final class JobController implements PlanFollower.Listener {
             return;
         }
         result = Optional.of(how);
-        journal.note("finished", JournalFields.result(how));
+        journal.note(JournalReader.FINISHED, JournalFields.result(how));
+        journal.hurry();
         ending.accept(new AttemptOutcome.Trained(how));
     }
 
@@ -330,9 +341,13 @@ final class JobController implements PlanFollower.Listener {
     }
 
     @Override
+    public void taskGone(TaskId task) {
+        resizes.lost(task);
+    }
+
+    @Override
     public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
         lostTasks++;
-        resizes.lost(task);
         journal.note("task-lost", JournalFields.lostTask(task, container, exit));
         survived.add(task + " on " + container.node() + " " + exit.inWords(container) + ": " + exit.diagnostics());
         LOG.warn(

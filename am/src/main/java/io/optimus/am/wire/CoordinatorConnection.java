@@ -230,7 +230,7 @@ public final class CoordinatorConnection implements Closeable {
     private void begin(Welcome welcome) {
         link.endAfterSilence(welcome.silenceMillis());
         if (welcomed) {
-            send(told.told(held.get()));
+            returnTo(held.get());
         }
         welcomed = true;
         waitMillis = welcome.awaitsSuccessor() ? welcome.silenceMillis() : 0;
@@ -240,6 +240,11 @@ public final class CoordinatorConnection implements Closeable {
         if (closed) {
             close();
         }
+    }
+
+    /** Nothing is told between what this message has and the message itself. */
+    private synchronized void returnTo(List<MembershipNumber> holding) {
+        send(told.told(holding));
     }
 
     private void listen() {

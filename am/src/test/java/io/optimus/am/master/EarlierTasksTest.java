@@ -114,10 +114,23 @@ public class EarlierTasksTest {
     }
 
     @Test
+    public void waitsForANodeThatCallsTheResourceManagerLate() {
+        earlier.run(List.of(SERVERS));
+        takeOver();
+        nowMillis += 31_000;
+        earlier.tick();
+
+        earlier.run(List.of(SERVERS, WORKERS));
+
+        assertThat(coordinator.called).containsExactlyInAnyOrder(server(0), worker(3));
+        assertThat(containers.released).isEmpty();
+    }
+
+    @Test
     public void doesNotWaitForeverForANodeThatDoesNotComeBack() {
         earlier.run(List.of(SERVERS));
         takeOver();
-        nowMillis += 10_000;
+        nowMillis += 40_000;
 
         earlier.tick();
         assertThat(decided).isTrue();

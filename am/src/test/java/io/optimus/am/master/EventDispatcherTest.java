@@ -2,7 +2,6 @@ package io.optimus.am.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.journal.ListJournal;
 import io.optimus.am.master.journal.TrainingHistory;
@@ -10,7 +9,6 @@ import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollowerFixture;
 import io.optimus.am.master.yarn.FakeContainers;
-import io.optimus.am.wire.PortRange;
 import io.optimus.model.TrainingMode;
 import java.time.Duration;
 import java.util.List;
@@ -32,12 +30,7 @@ public class EventDispatcherTest {
 
             dispatcher.dispatchTo(new JobController(
                     new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> 5_000_000),
-                    new MasterSettings(
-                            PlanFollowerFixture.TIMEOUTS,
-                            PlanFollowerFixture.LIMITS,
-                            Duration.ofMinutes(10),
-                            Duration.ofSeconds(15),
-                            PortRange.ANY),
+                    PlanFollowerFixture.SETTINGS,
                     new FakeContainers(),
                     new FakeCoordinator(),
                     journal,

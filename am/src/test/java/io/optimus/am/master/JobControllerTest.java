@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.Optimizer;
@@ -27,7 +26,6 @@ import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
-import io.optimus.am.wire.PortRange;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
@@ -39,7 +37,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,12 +54,7 @@ public class JobControllerTest {
     private long nowMillis = 5_000_000;
     private final JobController job = new JobController(
             new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> nowMillis),
-            new MasterSettings(
-                    PlanFollowerFixture.TIMEOUTS,
-                    PlanFollowerFixture.LIMITS,
-                    Duration.ofMinutes(10),
-                    Duration.ofSeconds(15),
-                    PortRange.ANY),
+            PlanFollowerFixture.SETTINGS,
             containers,
             coordinator,
             journal,
@@ -291,6 +283,35 @@ public class JobControllerTest {
         job.trainingFailed("no checkpoint to resume from");
 
         assertThat(endings.get(0).diagnostics()).contains("no checkpoint to resume from", "step 10, loss 0.9");
+    }
+
+    @Test
+    public void aLeavingTaskThatIsLostDuringAResizeWasNotRestartedByIt() {
+        runOnPlan(7);
+        follow(PlanFollowerFixture.plan(8, new Allocation(1, 1), new Allocation(0, 1)));
+        give(PlanFollowerFixture.WORKER_B);
+        connectAll();
+        follow(PlanFollowerFixture.plan(9, new Allocation(1, 0), new Allocation(0, 2)));
+
+        job.follower().exited(List.of(new ContainerExit("container_1", 1, "gone")));
+        job.resized(new Resize(new Allocation(1, 1), new Allocation(1, 1), 9, 5, Cause.PLANNED));
+
+        assertThat(job.status().history().restartedTasks()).isZero();
+        assertThat(job.status().history().lostTasks()).isZero();
+    }
+
+    @Test
+    public void keepsItsRequestsWhileItStandsStill() {
+        follow(PlanFollowerFixture.plan(7, new Allocation(1, 1), Allocation.NONE));
+        job.tick();
+        nowMillis += 40_000;
+        job.tick();
+
+        give(PlanFollowerFixture.PS_A);
+        give(PlanFollowerFixture.WORKER_A);
+
+        assertThat(containers.released).isEmpty();
+        assertThat(containers.launched).containsOnlyKeys(server(0), worker(0));
     }
 
     private void runOnPlan(long plan) {

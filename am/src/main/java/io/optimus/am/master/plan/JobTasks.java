@@ -7,6 +7,7 @@ import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -36,7 +37,7 @@ final class JobTasks {
      * No tasks yet.
      *
      * @param attempt number of the attempt, from 1; keeps its tasks' indices apart from those of earlier attempts
-     * @param clock Unix time in milliseconds
+     * @param clock milliseconds since any moment
      */
     JobTasks(int attempt, LongSupplier clock) {
         this.firstIndex = (attempt - 1) * INDICES_PER_ATTEMPT;
@@ -59,6 +60,11 @@ final class JobTasks {
     /** Removes the task of a container that ended. */
     Optional<JobTask> remove(String container) {
         return Optional.ofNullable(byContainer.remove(container));
+    }
+
+    /** Forgets tasks that were released longer ago than {@code limit}. */
+    void forgetReleased(Duration limit) {
+        byContainer.values().removeIf(task -> task.phase() == JobTask.Phase.RELEASED && task.isOlderThan(limit));
     }
 
     Optional<JobTask> inContainer(String container) {

@@ -15,6 +15,7 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,9 @@ import java.util.function.ToIntFunction;
  * <p>Belongs to the owner thread.
  */
 public final class PlanFollower {
+    /** YARN confirms within seconds, but never for a container that a restarted ResourceManager has not heard of. */
+    private static final Duration LONGEST_CONFIRMATION = Duration.ofMinutes(2);
+
     private final Containers containers;
     private final Coordinator coordinator;
     private final Listener listener;
@@ -85,7 +89,7 @@ public final class PlanFollower {
      * @param minimum the fewest tasks that the job runs with
      * @param mode whether workers wait for each other
      * @param retries how often tasks of a role may fail before the job does
-     * @param clock Unix time in milliseconds
+     * @param clock time in milliseconds without what this process stood still for: answers wait unread in that time
      */
     public record Job(
             int attempt, Allocation minimum, TrainingMode mode, ToIntFunction<Role> retries, LongSupplier clock) {}
@@ -106,6 +110,9 @@ public final class PlanFollower {
 
         /** Tasks failed often on {@code nodes}: none is started there until the next call. */
         void avoiding(SortedSet<String> nodes);
+
+        /** A task ended, whether it should have or not. */
+        void taskGone(TaskId task);
 
         /** A task ended that should not have. */
         void taskLost(TaskId task, TaskContainer container, ContainerExit exit);
@@ -189,8 +196,9 @@ public final class PlanFollower {
 
     /** A NodeManager refused to start the process. */
     public void launchFailed(String container, String why) {
+        // A process that has connected was started, whatever the NodeManager says of a call that was repeated.
         tasks.inContainer(container)
-                .filter(JobTask::stays)
+                .filter(task -> task.phase() == Phase.STARTING)
                 .ifPresent(task -> giveUp(task, ContainerExit.NEVER_STARTED, why));
         reconcile();
     }
@@ -278,6 +286,7 @@ public final class PlanFollower {
         if (directive().equals(Directive.NONE)) {
             return;
         }
+        tasks.forgetReleased(LONGEST_CONFIRMATION);
         stops.stopSurplus(directive(), plan.target());
         stops.keepUpTo(directive(), plan.target());
         giveUpLate();
@@ -377,10 +386,11 @@ public final class PlanFollower {
     private void lost(JobTask task, ContainerExit exit) {
         task.requestAsMember(false);
         coordinator.taskLost(task.id(), "container ended with status " + exit.status() + ": " + exit.diagnostics());
+        listener.taskGone(task.id());
         if (task.isSurplus() || trainingEnds()) {
             return;
         }
-        listener.taskLost(task.id(), task.container(), exit);
+        listener.taskLost(task.id(), task.container(), exit.because(task.lossReason()));
         if (exit.preempted()) {
             plan.preempted(task);
         } else if (exit.taskFailed() && !lostCoordinator(task, exit)) {

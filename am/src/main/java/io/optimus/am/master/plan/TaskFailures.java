@@ -41,6 +41,7 @@ final class TaskFailures {
 
     private static final long NOT_BELOW_MINIMUM = Long.MAX_VALUE;
     private static final long FILES_ARRIVE = Long.MAX_VALUE;
+    private static final int COOL_DOWNS = 2;
 
     private final FailureLimits limits;
     private final ToIntFunction<Role> retries;
@@ -56,6 +57,7 @@ final class TaskFailures {
     private SortedSet<String> avoided = Collections.emptySortedSet();
     private long belowMinimumSinceMillis = NOT_BELOW_MINIMUM;
     private long filesLackedSinceMillis = FILES_ARRIVE;
+    private long filesLackedMillis = FILES_ARRIVE;
 
     /**
      * No failures yet.
@@ -91,7 +93,13 @@ final class TaskFailures {
 
     /** The files of tasks are on the cluster's file system, which may fail for a while. */
     private boolean storeMayRecover(long now) {
-        filesLackedSinceMillis = Math.min(filesLackedSinceMillis, now);
+        // While it fails, tasks are started again after each cool-down.
+        long longestGap = Math.max(
+                limits.store().toMillis(), COOL_DOWNS * limits.coolDown().toMillis());
+        if (filesLackedSinceMillis == FILES_ARRIVE || now - filesLackedMillis > longestGap) {
+            filesLackedSinceMillis = now;
+        }
+        filesLackedMillis = now;
         return now - filesLackedSinceMillis < limits.store().toMillis();
     }
 

@@ -26,6 +26,11 @@ public record ContainerExit(String container, int status, String diagnostics) {
     /** SIGKILL as a shell reports it. */
     private static final int KILLED = 137;
 
+    /** The same, with what the task or its coordinator said before it ended. */
+    public ContainerExit because(String reason) {
+        return diagnostics.contains(reason) ? this : new ContainerExit(container, status, reason + "\n" + diagnostics);
+    }
+
     /** Whether the scheduler took the container: it is not requested again under the same plan. */
     public boolean preempted() {
         return status == ContainerExitStatus.PREEMPTED;

@@ -1,5 +1,6 @@
 package io.optimus.am.master.plan;
 
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.configuration.MasterSettings.FailureLimits;
 import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
 import io.optimus.am.master.yarn.ContainerExit;
@@ -7,6 +8,7 @@ import io.optimus.am.master.yarn.FakeContainers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
@@ -39,6 +41,8 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
             Duration.ofSeconds(30));
     public static final FailureLimits LIMITS = new FailureLimits(
             Duration.ofMinutes(30), Duration.ofMinutes(10), 2, Duration.ofMinutes(5), Duration.ofSeconds(90));
+    public static final MasterSettings SETTINGS =
+            new MasterSettings(TIMEOUTS, LIMITS, Duration.ofMinutes(10), Duration.ofSeconds(15), PortRange.ANY);
 
     public final FakeContainers containers = new FakeContainers();
     public final FakeCoordinator coordinator = new FakeCoordinator();
@@ -163,6 +167,9 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
 
     @Override
     public void avoiding(SortedSet<String> nodes) {}
+
+    @Override
+    public void taskGone(TaskId task) {}
 
     @Override
     public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {

@@ -470,6 +470,20 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void anOutageDoesNotBeginWithAFailureOfLongAgo() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
+        fixture.exit(worker(3), ContainerExitStatus.INVALID);
+        fixture.follower.follow(plan(2, new Allocation(1, 3), NONE));
+        fixture.pass(Duration.ofMinutes(25));
+
+        for (int i = 0; i < 3; i++) {
+            fixture.exit(worker(i), ContainerExitStatus.INVALID);
+        }
+
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+    }
+
+    @Test
     public void countsTasksOfANodeThatFailsWhileTheyStartOnce() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
         fixture.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 4)));
@@ -485,6 +499,29 @@ public class PlanFollowerTest {
         assertThat(fixture.lost).hasSize(4);
         assertThat(fixture.failures).as("2 retries").isEmpty();
         assertThat(fixture.containers.avoided).containsExactly(List.of("b:1"));
+    }
+
+    @Test
+    public void aTaskThatHasConnectedWasStarted() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(2);
+
+        fixture.follower.launchFailed(
+                Objects.requireNonNull(fixture.containers.launched.get(worker(1))), "already is running on this node");
+
+        assertThat(fixture.lost).isEmpty();
+        assertThat(fixture.containers.released).isEmpty();
+    }
+
+    @Test
+    public void requestsAContainerAgainIfYarnNeverConfirmsTheEndOfTheLastOne() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(2);
+        fixture.follower.fellSilent(worker(0), "connection lost");
+        fixture.pass(Duration.ofSeconds(6));
+        assertThat(fixture.containers.lastRequest()).as("the ceiling").isEmpty();
+
+        fixture.pass(Duration.ofSeconds(121));
+
+        assertThat(fixture.containers.lastRequest()).isEqualTo(Map.of(WORKER_A, 1));
     }
 
     @Test
