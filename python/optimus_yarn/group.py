@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import datetime
+import ipaddress
 import os
 import socket
 import threading
@@ -96,7 +97,8 @@ class Group:
         try:
             self._meet()
         except Exception as error:
-            self._problem = error
+            # Its traceback would keep the store.
+            self._problem = error.with_traceback(None)
         finally:
             self._changed.set()
 
@@ -105,6 +107,7 @@ class Group:
         store = torch.distributed.TCPStore(
             self._host, self._port, is_master=False, wait_for_workers=False, timeout=_CONNECT_TIMEOUT
         )
+        of_store = _sockets() - before
         members = torch.distributed.PrefixStore(f"{self.membership}/", store)
         here = f"{self.membership}.here"
         store.add(here, 1)
@@ -113,13 +116,19 @@ class Group:
             if self._aborted:
                 return
             time.sleep(_CHECK_IN_INTERVAL_SECONDS)
+        # Looked at again, because the program may have made connections of its own meanwhile.
+        before = _sockets()
         process_group: Any = self._nccl(members) if self._can_use_nccl(members) else self._gloo(members)
         with self._lock:
-            self._sockets = [socket.socket(fileno=os.dup(descriptor)) for descriptor, _ in _sockets() - before]
-            _close_in_children(self, _sockets() - before)
+            self._take(of_store | (_sockets() - before))
             self._store, self._process_group = store, process_group
-            if self._aborted:
-                self._shut_down()
+        if self._aborted:
+            self.close()
+
+    def _take(self, sockets: set[tuple[int, str]]) -> None:
+        """Notes the sockets of this group, which end with it."""
+        self._sockets = [socket.socket(fileno=os.dup(descriptor)) for descriptor, _ in sockets]
+        _close_in_children(self, sockets)
 
     def _can_use_nccl(self, members: Any) -> bool:
         """Whether each member has a GPU of its own. Elsewhere gloo works, through copies on the CPU."""
@@ -147,12 +156,31 @@ class Group:
     def _gloo(self, members: Any) -> Any:
         gloo = torch.distributed.ProcessGroupGloo
         options = gloo._Options()
-        options._timeout = _COLLECTIVE_TIMEOUT
+        can_change = hasattr(gloo, "_set_default_timeout")
+        # Until the members are connected this bounds the wait for one that is lost after it has checked in. Older torch
+        # has one time-out for connecting and for calls.
+        options._timeout = _CONNECT_TIMEOUT if can_change else _COLLECTIVE_TIMEOUT
         if os.environ.get("GLOO_SOCKET_IFNAME"):
             options._devices = [gloo.create_device(interface=os.environ["GLOO_SOCKET_IFNAME"].split(",")[0])]
         else:
-            options._devices = [gloo.create_device(hostname=_address_towards(self._host, self._port))]
-        return gloo(members, self.rank, self.workers, options)
+            options._devices = [gloo.create_device(hostname=self._own_address(members))]
+        process_group = gloo(members, self.rank, self.workers, options)
+        if can_change:
+            process_group._set_default_timeout(_COLLECTIVE_TIMEOUT)
+        return process_group
+
+    def _own_address(self, members: Any) -> str:
+        """Returns an address at which the other members reach this one.
+
+        The first member's own name may lead to a loopback address on its machine, as on Debian.
+        """
+        own = _address_towards(self._host, self._port)
+        members.set(f"address/{self.rank}", own)
+        if not _is_loopback(own):
+            return own
+        others = (members.get(f"address/{rank}").decode() for rank in range(self.workers) if rank != self.rank)
+        distant = next((other for other in others if not _is_loopback(other)), None)
+        return own if distant is None else _address_towards(distant, self._port)
 
     def abort(self) -> None:
         """Gives the group up. Collective calls that wait in this process fail at once."""
@@ -262,11 +290,15 @@ def _ends_in_a_turn(work: Any) -> bool:
 
 
 def _address_towards(host: str, port: int) -> str:
-    """Returns this machine's address on the way to a host. A machine's name may lead to 127.0.1.1, as on Debian."""
+    """Returns this machine's address on the way to a host."""
     kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
     with socket.socket(kind, socket.SOCK_DGRAM) as probe:
         probe.connect(address)  # sends nothing
         return str(probe.getsockname()[0])
+
+
+def _is_loopback(address: str) -> bool:
+    return ipaddress.ip_address(address.partition("%")[0]).is_loopback
 
 
 def _sockets() -> set[tuple[int, str]]:

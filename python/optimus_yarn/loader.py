@@ -91,7 +91,7 @@ class PartLoader:
         else:
             self._batches = self._sample_loader(loader)
         self._reading: Optional[Iterator[Any]] = None
-        self._expected: Optional[tuple[int, int, int]] = None
+        self._expected: Optional[tuple[int, ...]] = None
         self._read_batch: Optional[tuple[Step, Any]] = None
 
     def _sample_loader(self, loader: data.DataLoader) -> data.DataLoader:
@@ -173,16 +173,17 @@ class PartLoader:
         ahead, self._read_batch = self._read_batch, None
         if ahead is not None and _place(ahead[0]) == _place(step):
             return ahead[1]
-        if self._reading is None or self._expected != _place(step):
+        if self._reading is None or self._expected != step.samples_from_here:
             self._ahead.start = step
             if not self._batches.persistent_workers:
                 self._reading = None  # ends the worker processes before new ones start
             self._reading = iter(self._batches)
-        self._expected = _place(step.following())
+        self._expected = step.following().samples_from_here
         return next(self._reading)
 
 
 def _place(step: Step) -> tuple[int, int, int]:
+    """Equal for steps that have the same samples."""
     return step.position, step.count, step.batch
 
 

@@ -66,6 +66,11 @@ class Step:
         """Tells the parts of a step apart that one worker computes one after another."""
         return 0
 
+    @property
+    def samples_from_here(self) -> tuple[int, ...]:
+        """Equal for steps from which on this worker reads the same samples if nobody resizes the job."""
+        return self.position, self.count, self.batch, self.stride, self.batch_start
+
     def following(self) -> Step:
         """Returns what this worker computes next if nobody resizes the job."""
         return replace(self, step=self.step + 1, position=self.position + self.stride)
@@ -92,6 +97,10 @@ class GroupStep(Step):
     @property
     def seed_of_part(self) -> int:
         return self.part
+
+    @property
+    def samples_from_here(self) -> tuple[int, ...]:
+        return (*super().samples_from_here, self.part, self.parts, self.whole_position, self.whole_count)
 
     def following(self) -> GroupStep:
         if self.part + 1 < self.parts:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import concurrent.futures
+import datetime
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 import unittest
 import unittest.mock
@@ -24,7 +27,8 @@ except ImportError:
 
 if torch is not None:
     import reference
-    from optimus_yarn.group import Group
+    from optimus_yarn import group as group_module
+    from optimus_yarn.group import Group, GroupFailed, Rendezvous
 
 needs_torch = unittest.skipIf(
     torch is None or not torch.distributed.is_available(),
@@ -105,6 +109,13 @@ class GroupTest(unittest.TestCase):
     def test_schedule_of_epochs_with_joins_at_ends_of_epochs(self) -> None:
         # Steps 7 and 14 are the first of epochs 1 and 2; step 21 is the second of epoch 3.
         self.assert_trains_as_torch("--schedule epochs --epochs 6", between((0, 1), (7, 2), (10, 1), (14, 2), (21, 1)))
+
+    def test_parts_that_change_with_the_number_of_workers_while_a_part_stays_the_next(self) -> None:
+        for more in ("", "--workers 2"):
+            with self.subTest(more=more):
+                grows, shrinks = between((0, 1), (2, 2)), between((0, 2), (2, 1))
+                self.assert_trains_as_torch(f"{more} --epochs 4", grows, batch_of=lambda step: (32, int(step < 2)))
+                self.assert_trains_as_torch(f"{more} --epochs 4", shrinks, batch_of=lambda step: (32, int(step >= 2)))
 
     @staticmethod
     def told_bends(group: FakeGroup) -> list[tuple[str, list[float]]]:
@@ -431,6 +442,104 @@ class MembersDevicesTest(unittest.TestCase):
 
     def test_one_without_a_gpu(self) -> None:
         self.assertEqual({False}, self.can_use_nccl(["GPU-1", "cpu", "GPU-3"]))
+
+
+@needs_torch
+class FormingTest(unittest.TestCase):
+    """A group of two, of which only one member is here."""
+
+    def setUp(self) -> None:
+        self.rendezvous = Rendezvous()
+        self.other = torch.distributed.TCPStore(
+            "127.0.0.1", self.rendezvous.port, is_master=False, wait_for_workers=False
+        )
+        self.before = group_module._sockets()
+        self.group = Group("1.1", 0, 2, "127.0.0.1", self.rendezvous.port, torch.device("cpu"))
+
+    def set_connect_timeout(self, seconds: float) -> None:
+        patch = unittest.mock.patch.object(group_module, "_CONNECT_TIMEOUT", datetime.timedelta(seconds=seconds))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def start(self) -> concurrent.futures.Future[None]:
+        """Forms the group in the background until its member waits for the other one."""
+        threads = concurrent.futures.ThreadPoolExecutor(1)
+        self.addCleanup(threads.shutdown)
+        self.addCleanup(self.group.close)
+        forming = threads.submit(self.group.form)
+        self.wait_until("the member has checked in", lambda: self.other.add("1.1.here", 0) >= 1)
+        return forming
+
+    def wait_until(self, what: str, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.01)
+
+    def test_nothing_is_left_of_a_group_that_is_given_up(self) -> None:
+        bounded = hasattr(torch.distributed.ProcessGroupGloo, "_set_default_timeout")
+        self.set_connect_timeout(1)
+        for peer_comes in (False, True) if bounded else (False,):
+            with self.subTest(peer_comes=peer_comes):
+                forming = self.start()
+                if peer_comes:
+                    # It has checked in, and is killed before it connects.
+                    self.other.add("1.1.here", 1)
+                    self.wait_until("gloo waits for it", lambda: len(group_module._sockets() - self.before) > 1)
+                self.group.abort()
+                self.assertIsInstance(forming.exception(timeout=20), GroupFailed)
+                self.group.close()
+
+                self.wait_until(
+                    "the thread ends", lambda: "optimus-group" not in {thread.name for thread in threading.enumerate()}
+                )
+                self.wait_until("its sockets are closed", lambda: group_module._sockets() <= self.before)
+                self.group = Group("1.2", 0, 2, "127.0.0.1", self.rendezvous.port, torch.device("cpu"))
+
+    def test_a_call_may_take_longer_than_connecting(self) -> None:
+        self.set_connect_timeout(1)
+        forming = self.start()
+        second = Group("1.1", 1, 2, "127.0.0.1", self.rendezvous.port, torch.device("cpu"))
+        self.addCleanup(second.close)
+        second.form()
+        forming.result(timeout=20)
+        ends = [self.group.all_reduce(torch.ones(3))]
+        time.sleep(2.5)  # longer than the time-out, which is what is tested
+        values = torch.ones(3)
+        ends.append(second.all_reduce(values))
+        for end in ends:
+            end()
+        self.assertEqual([2, 2, 2], values.tolist())
+
+    def test_leaves_the_connections_of_the_program_alone(self) -> None:
+        forming = self.start()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            with socket.create_connection(server.getsockname()) as programs, server.accept()[0] as peer:
+                second = Group("1.1", 1, 2, "127.0.0.1", self.rendezvous.port, torch.device("cpu"))
+                self.addCleanup(second.close)
+                second.form()
+                forming.result(timeout=20)
+                self.group.abort()
+                self.group.close()
+                peer.sendall(b"1")
+                programs.settimeout(20)
+                self.assertEqual(b"1", programs.recv(1))
+
+    def test_the_first_member_is_reached_where_its_name_leads_to_loopback(self) -> None:
+        store = torch.distributed.HashStore()
+        store.set("address/1", "192.0.2.7")
+        towards = {"first": "127.0.1.1", "192.0.2.7": "192.0.2.1"}
+        first = Group("1.1", 0, 2, "first", 7, torch.device("cpu"))
+        with unittest.mock.patch.object(group_module, "_address_towards", lambda host, port: towards[host]):
+            self.assertEqual("192.0.2.1", first._own_address(store))
+        self.assertEqual(b"127.0.1.1", store.get("address/0"))
+
+    def test_all_members_on_one_host_use_its_loopback_address(self) -> None:
+        store = torch.distributed.HashStore()
+        store.set("address/1", "127.0.0.1")
+        first = Group("1.1", 0, 2, "first", 7, torch.device("cpu"))
+        with unittest.mock.patch.object(group_module, "_address_towards", lambda host, port: "127.0.1.1"):
+            self.assertEqual("127.0.1.1", first._own_address(store))
 
 
 if __name__ == "__main__":
