@@ -81,7 +81,7 @@ public final class StepLosses {
      * What some steps have trained on.
      *
      * @param position the number of their samples
-     * @param batch the samples of the last one
+     * @param batch the samples of the next one, as far as it was decided
      * @param progress the steps of the initial batch that they are worth
      * @param noise the gradient's noise; null if it was not measured
      */
@@ -228,7 +228,7 @@ public final class StepLosses {
     private State state(long step) {
         Trained trained = new Trained(
                 samples.position(step),
-                samples.batch(Math.max(0, step - 1)),
+                samples.batch(step),
                 progress,
                 samples.noise().orElse(null));
         return new State(step, epochLosses, epochSum, epochSteps, trained);

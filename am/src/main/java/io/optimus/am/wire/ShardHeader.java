@@ -31,8 +31,8 @@ public record ShardHeader(
     /** The length of a header in bytes. */
     public static final int BYTES = 48;
 
-    /** The most floats of a frame, which is well within the size of a buffer. */
-    public static final int MOST_FLOATS = 1 << 28;
+    /** The most floats of a frame, which fit into a buffer. */
+    public static final int MOST_FLOATS = (Integer.MAX_VALUE - BYTES) / Float.BYTES;
 
     private static final int MAGIC = 0x4f505346;
 

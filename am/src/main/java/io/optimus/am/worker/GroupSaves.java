@@ -80,8 +80,12 @@ final class GroupSaves implements Closeable {
         engine.save(step);
     }
 
-    /** The engine's memory holds the state before {@code step}. */
+    /** The engine's memory holds the state before {@code step}, though a later membership may have another first worker. */
     synchronized void copied(long step) {
+        if (step != asked) {
+            engine.taken();
+            return;
+        }
         asked = NONE;
         busy = true;
         MembershipNumber of = number;

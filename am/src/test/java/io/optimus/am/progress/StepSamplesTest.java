@@ -122,6 +122,19 @@ public final class StepSamplesTest {
     }
 
     @Test
+    public void stepsAfterAChangeOfTheBatchCountWithTheNewOne() {
+        losses.add(0, new double[20], 0);
+        samples.change(20, 25);
+        StepSamples resumed = new StepSamples(10, 100);
+        StepLosses after = new StepLosses(resumed, 1, 0, false, StepSamplesTest::goOn, points::add);
+
+        after.restore(losses.certain());
+        after.add(20, new double[2], 0);
+
+        assertThat(resumed.position(22)).isEqualTo(250);
+    }
+
+    @Test
     public void checkpointsWithoutSamplesHadTheInitialBatch() {
         losses.restore(new State(7, List.of(), 0, 0, null));
         assertThat(losses.progress()).isEqualTo(7);

@@ -1,6 +1,7 @@
 package io.optimus.am.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
@@ -83,6 +84,19 @@ public final class ShardChannelTest {
 
     private static ByteBuffer slice(ByteBuffer all, int from, int to) {
         return all.slice(from * Float.BYTES, (to - from) * Float.BYTES);
+    }
+
+    @Test
+    public void aFrameHasAsManyFloatsAsABufferHolds() throws IOException {
+        ShardHeader most = ShardHeader.plain(
+                ShardHeader.Kind.PULL, new MembershipNumber(1, 1), 7, (Integer.MAX_VALUE - ShardHeader.BYTES) / 4);
+        ByteBuffer buffer = ByteBuffer.allocate(ShardHeader.BYTES);
+        most.putInto(buffer);
+        assertThat(ShardHeader.from(buffer.flip())).isEqualTo(most);
+
+        buffer.clear();
+        most.withFloats(most.floats() + 1).putInto(buffer);
+        assertThatThrownBy(() -> ShardHeader.from(buffer.flip())).isInstanceOf(IOException.class);
     }
 
     private static Socket openTransfer(FakeCoordinatorSocket coordinator, TaskEnvironment environment)
