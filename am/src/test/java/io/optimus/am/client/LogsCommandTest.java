@@ -89,6 +89,29 @@ public final class LogsCommandTest {
     }
 
     @Test
+    public void printsTheLastWordsOfAJobThatEndsWhileItFollows() {
+        cluster.pauses.add(() -> {
+            outputs.put(WORKER, "one\ntwo\nthree\nRuntimeError: shapes differ\n");
+            cluster.state("FINISHED", Outcome.FAILED, "");
+        });
+
+        assertThat(logs("--follow")).isZero();
+
+        assertThat(out.toString()).contains("RuntimeError: shapes differ\n==> " + FakeClusterClient.ID + " has ended");
+    }
+
+    @Test
+    public void printsTheOthersWhereANodeIsDown() {
+        cluster.masters.clear();
+        cluster.masters.add(new MasterContainer(1, MASTER, "b:1", "http://localhost:1"));
+
+        assertThat(logs()).isZero();
+
+        assertThat(out.toString()).contains("three");
+        assertThat(err.toString()).contains("Connection refused");
+    }
+
+    @Test
     public void saysThatThereIsNoSuchProcess() {
         assertThat(logs("--role", "ps")).isEqualTo(1);
 

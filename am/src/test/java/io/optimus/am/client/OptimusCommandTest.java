@@ -784,6 +784,17 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void saysThatAPlanIsKeptSinceARestart() {
+        cluster.answers.put(
+                "/plan", "{\"number\":9,\"frozen\":true,\"mode\":\"enforce\",\"next\":null,\"rounds\":[],\"jobs\":[]}");
+        cluster.answers.put("/jobs?fields=id,name,user,queue,allocation", "{\"next\":null,\"jobs\":[]}");
+
+        assertThat(run("plan")).isZero();
+
+        assertThat(out.toString()).contains("Plan 9, kept since a restart: no round has decided yet");
+    }
+
+    @Test
     public void showsThePlanOfEveryPage() throws IOException {
         cluster.answers.put(
                 "/plan",

@@ -4,7 +4,6 @@ import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.command.ClientEnvironment;
 import io.optimus.am.client.command.JobCommand;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -97,15 +96,16 @@ public final class LogsCommand extends JobCommand {
         for (LoggedTask task : tasks) {
             try {
                 printer.print(task, tail == null ? -1 : tail);
-            } catch (FileNotFoundException absent) {
-                if (job.status().ended() || tasks.size() == 1) {
-                    throw absent;
+            } catch (IOException failed) {
+                // A node of several may be down, or a process may just begin.
+                if (job.status().ended() || (tasks.size() == 1 && !follow)) {
+                    throw failed;
                 }
-                err.println(absent.getMessage());
+                remark(failed);
             }
         }
         if (follow && !job.status().ended()) {
-            follow(logs, cluster, job, printer);
+            follow(logs, cluster, job, printer, tasks);
         }
     }
 
@@ -151,30 +151,39 @@ public final class LogsCommand extends JobCommand {
         return which == null || which.is(task);
     }
 
-    private void follow(JobLogs logs, ClusterClient cluster, ApplicationSummary job, LogPrinter printer)
+    private void follow(
+            JobLogs logs, ClusterClient cluster, ApplicationSummary job, LogPrinter printer, List<LoggedTask> printed)
             throws IOException, InterruptedException {
         // Processes that have ended stay here until their last words are read.
         Map<String, LoggedTask> followed = new LinkedHashMap<>();
+        printed.forEach(task -> followed.put(task.container(), task));
         while (true) {
             environment.pause();
             Optional<ApplicationSummary> found = cluster.find(job.id());
-            if (found.isEmpty() || found.get().status().ended()) {
+            boolean ended = found.isEmpty() || found.get().status().ended();
+            if (!ended) {
+                try {
+                    now(logs, found.get()).forEach(task -> followed.put(task.container(), task));
+                } catch (IOException away) {
+                    remark(away);
+                }
+            }
+            printNew(followed, printer);
+            if (ended) {
                 out.println("==> " + job.id() + " has ended"
-                        + found.map(ended -> ": " + ended.status().outcome()).orElse("") + " <==");
+                        + found.map(known -> ": " + known.status().outcome()).orElse("") + " <==");
                 return;
             }
+        }
+    }
+
+    private void printNew(Map<String, LoggedTask> followed, LogPrinter printer) {
+        for (LoggedTask task : List.copyOf(followed.values())) {
             try {
-                now(logs, found.get()).forEach(task -> followed.put(task.container(), task));
-            } catch (IOException away) {
-                remark(away);
-            }
-            for (LoggedTask task : List.copyOf(followed.values())) {
-                try {
-                    printer.printNew(task);
-                } catch (IOException gone) {
-                    followed.remove(task.container());
-                    remark(gone);
-                }
+                printer.printNew(task);
+            } catch (IOException gone) {
+                followed.remove(task.container());
+                remark(gone);
             }
         }
     }

@@ -51,7 +51,7 @@ public final class PlanCommand extends AnswerCommand {
     @Override
     protected void print(JsonNode plan) {
         out.println("Plan " + plan.path("number").asText()
-                + (plan.path("frozen").asBoolean() ? ", kept because the last round did not come to an end" : "")
+                + (plan.path("frozen").asBoolean() ? ", kept since a restart: no round has decided yet" : "")
                 + (plan.path("mode").asText().equals("advise") ? ", which is only advice: nothing is enforced" : ""));
         out.printf(ROW, "id", "name", "queue", "now", "planned", "why");
         for (JsonNode job : plan.path("jobs")) {
