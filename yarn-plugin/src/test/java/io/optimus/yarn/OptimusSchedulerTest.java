@@ -318,7 +318,7 @@ public final class OptimusSchedulerTest {
                             .get("drainedQueues")
                             .has("root.default"))
                     .isTrue();
-            assertThat(call("DELETE", "/ws/v1/optimus/drained-queues/root.default?user.name=head", 200)
+            assertThat(call("DELETE", "/ws/v1/optimus/drained-queues/default?user.name=head", 200)
                             .get("drainedQueues"))
                     .isEmpty();
 

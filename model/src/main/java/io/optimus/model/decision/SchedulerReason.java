@@ -48,11 +48,15 @@ public sealed interface SchedulerReason extends Reason {
     /**
      * The plan is frozen after a restart.
      *
-     * @param awaited jobs that have not registered again with all tasks
+     * @param awaited jobs that have not registered again with all tasks; 0: none, but rounds are paused
      */
     record KeptAfterRestart(int awaited) implements SchedulerReason {
         @Override
         public String sentence() {
+            if (awaited == 0) {
+                return "keeps its tasks: no round has decided since the restart of the ResourceManager, because rounds are"
+                        + " paused by an administrator";
+            }
             return "keeps its tasks: after the restart of the ResourceManager, " + awaited
                     + (awaited == 1 ? " job has" : " jobs have") + " not registered again with all tasks yet";
         }

@@ -43,9 +43,9 @@ final class JobsPerUser {
         split(counted, others);
         ClusterSnapshot cluster = queue.cluster();
         if (others.isEmpty()) {
-            return within(queue.userLimits()).allocate(cluster, counted);
+            return within(Map.of()).allocate(cluster, counted);
         }
-        AllocationDecision first = within(queue.userLimits()).allocate(reduced(cluster, keptBy(others)), counted);
+        AllocationDecision first = within(Map.of()).allocate(reduced(cluster, keptBy(others)), counted);
         Map<String, Resources> taken = new HashMap<>();
         Resources sum = Resources.NONE;
         for (JobSnapshot job : counted) {
@@ -53,16 +53,14 @@ final class JobsPerUser {
             taken.merge(user(job), tasks, Resources::plus);
             sum = sum.plus(tasks);
         }
-        SortedMap<String, Resources> limits = new TreeMap<>(queue.userLimits());
-        limits.replaceAll((user, limit) -> limit.minus(taken.getOrDefault(user, Resources.NONE)));
-        AllocationDecision second = within(limits).allocate(reduced(cluster, sum), others);
+        AllocationDecision second = within(taken).allocate(reduced(cluster, sum), others);
         SortedMap<String, Decided> all = new TreeMap<>(first.byJob());
         others.forEach(job -> all.put(job.id(), explained(job, second.job(job.id()))));
         return new AllocationDecision(all);
     }
 
-    private UserLimits within(Map<String, Resources> limits) {
-        return new UserLimits(policy, userOfJob, limits);
+    private UserLimits within(Map<String, Resources> taken) {
+        return new UserLimits(policy, userOfJob, queue.userLimits(), taken);
     }
 
     private void split(List<JobSnapshot> counted, List<JobSnapshot> others) {

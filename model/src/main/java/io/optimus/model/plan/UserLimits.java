@@ -27,12 +27,23 @@ final class UserLimits {
     private final AllocationPolicy policy;
     private final Map<String, String> userOfJob;
     private final Map<String, Resources> limits;
+    private final Map<String, Resources> taken;
 
-    /** Limits a policy; a user without an entry in {@code limits} is not limited. */
-    UserLimits(AllocationPolicy policy, Map<String, String> userOfJob, Map<String, Resources> limits) {
+    /**
+     * Limits a policy.
+     *
+     * @param limits what all jobs of a user may take; a user without an entry is not limited
+     * @param taken the part of it that other jobs of a user have
+     */
+    UserLimits(
+            AllocationPolicy policy,
+            Map<String, String> userOfJob,
+            Map<String, Resources> limits,
+            Map<String, Resources> taken) {
         this.policy = policy;
         this.userOfJob = userOfJob;
         this.limits = limits;
+        this.taken = taken;
     }
 
     AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
@@ -49,10 +60,14 @@ final class UserLimits {
             }
             List<JobSnapshot> theirs = of(open, over.get());
             Resources budget = left.budget().minus(keptByOthers(open, over.get()));
-            Resources limit = limits.getOrDefault(over.get(), budget).min(budget);
+            Resources others = takenBy(over.get());
+            Resources limit =
+                    limits.getOrDefault(over.get(), budget).minus(others).min(budget);
             AllocationDecision within = policy.allocate(new ClusterSnapshot(left.nodes(), limit), theirs);
             String scarce = total(theirs, decision).dominant(limit).resource();
-            within.byJob().forEach((job, decided) -> settled.put(job, limited(decided, over.get(), limit, scarce)));
+            within.byJob()
+                    .forEach((job, decided) ->
+                            settled.put(job, limited(decided, over.get(), limit.plus(others), scarce)));
             left = new ClusterSnapshot(left.nodes(), left.budget().minus(total(theirs, within)));
             open.removeAll(theirs);
         }
@@ -77,8 +92,13 @@ final class UserLimits {
                 .distinct()
                 .sorted()
                 .filter(limits::containsKey)
-                .filter(user -> !total(of(jobs, user), decision).fitsIn(limits.getOrDefault(user, Resources.NONE)))
+                .filter(user -> !total(of(jobs, user), decision)
+                        .fitsIn(limits.getOrDefault(user, Resources.NONE).minus(takenBy(user))))
                 .findFirst();
+    }
+
+    private Resources takenBy(String user) {
+        return taken.getOrDefault(user, Resources.NONE);
     }
 
     private List<JobSnapshot> of(List<JobSnapshot> jobs, String user) {

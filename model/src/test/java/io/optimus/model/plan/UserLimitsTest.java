@@ -30,7 +30,7 @@ public final class UserLimitsTest {
     @Test
     public void decidesAsThePolicyDoesIfNoUserExceedsTheLimit() {
         AllocationDecision decision =
-                new UserLimits(policy, users, Map.of("ann", gpus(8))).allocate(cluster, List.of(ann, bob));
+                new UserLimits(policy, users, Map.of("ann", gpus(8)), Map.of()).allocate(cluster, List.of(ann, bob));
 
         assertThat(decision).isEqualTo(policy.allocate(cluster, List.of(ann, bob)));
     }
@@ -40,7 +40,7 @@ public final class UserLimitsTest {
         assertThat(workers(policy.allocate(cluster, List.of(ann, bob)), "ann1")).isGreaterThan(4);
 
         AllocationDecision decision =
-                new UserLimits(policy, users, Map.of("ann", gpus(4))).allocate(cluster, List.of(ann, bob));
+                new UserLimits(policy, users, Map.of("ann", gpus(4)), Map.of()).allocate(cluster, List.of(ann, bob));
 
         assertThat(workers(decision, "ann1")).isEqualTo(4);
         assertThat(workers(decision, "bob1")).isEqualTo(4);
@@ -49,9 +49,19 @@ public final class UserLimitsTest {
     }
 
     @Test
+    public void namesTheWholeLimitWhereOtherJobsHaveAPartOfIt() {
+        AllocationDecision decision = new UserLimits(
+                        policy, users, Map.of("ann", gpus(4)), Map.of("ann", Resources.of(0, 0, 3)))
+                .allocate(cluster, List.of(ann, bob));
+
+        assertThat(workers(decision, "ann1")).isEqualTo(1);
+        assertThat(decision.job("ann1").reason().sentence()).endsWith("; the jobs of user ann may take 4 GPUs in all");
+    }
+
+    @Test
     public void letsAUserWithALimitOfZeroWait() {
-        AllocationDecision decision =
-                new UserLimits(policy, users, Map.of("ann", Resources.NONE)).allocate(cluster, List.of(ann, bob));
+        AllocationDecision decision = new UserLimits(policy, users, Map.of("ann", Resources.NONE), Map.of())
+                .allocate(cluster, List.of(ann, bob));
 
         assertThat(decision.job("ann1").allocation()).isEqualTo(Allocation.NONE);
         assertThat(workers(decision, "bob1")).isEqualTo(8);
@@ -59,7 +69,7 @@ public final class UserLimitsTest {
 
     @Test
     public void endsIfEveryUserIsLimited() {
-        AllocationDecision decision = new UserLimits(policy, users, Map.of("ann", gpus(1), "bob", gpus(2)))
+        AllocationDecision decision = new UserLimits(policy, users, Map.of("ann", gpus(1), "bob", gpus(2)), Map.of())
                 .allocate(cluster, List.of(ann, bob));
 
         assertThat(workers(decision, "ann1")).isEqualTo(1);

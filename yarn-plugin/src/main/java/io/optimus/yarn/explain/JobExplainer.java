@@ -24,9 +24,14 @@ import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
 import io.optimus.yarn.round.ControlLoop;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Explains one job from the plan in force and from what the last round saw. Nothing is computed anew and no lock of the
@@ -43,7 +48,7 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
         Optional<JobPlan> part = plan.of(job.id());
         Explanation why = part.map(JobPlan::why).orElseGet(() -> Explanation.of(new SchedulerReason.FirstPlan()));
         Tasks tasks = tasks(job, part);
-        Optional<Seen> seen = state.log().lastView().flatMap(view -> seen(view, job));
+        Optional<Seen> seen = state.log().lastView().flatMap(view -> seen(view, job, tasks.next()));
         Resources needed = job.registration().demand().resources(tasks.next());
         List<Limit> limits =
                 seen.map(view -> limits(view, job, tasks.next(), needed)).orElseGet(List::of);
@@ -63,14 +68,25 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
                 new Outlook(remedies(why), releases));
     }
 
-    /** The queue of a job, as the last round saw it. */
-    private record Seen(ClusterView view, QueueView queue, ApplicationUsage usage) {}
+    /**
+     * The queue of a job, as the last round saw it.
+     *
+     * @param usable the nodes that its next tasks may use
+     */
+    private record Seen(ClusterView view, QueueView queue, ApplicationUsage usage, List<NodeSnapshot> usable) {
+        boolean mayUse(String id) {
+            return usable.stream().anyMatch(node -> node.id().equals(id));
+        }
+    }
 
-    private static Optional<Seen> seen(ClusterView view, JobView job) {
+    private Optional<Seen> seen(ClusterView view, JobView job, Allocation next) {
         for (QueueView queue : view.queues()) {
             for (ApplicationUsage usage : queue.usages()) {
                 if (usage.application().id().equals(job.id())) {
-                    return Optional.of(new Seen(view, queue, usage));
+                    List<NodeSnapshot> usable = queue.cluster().nodes().stream()
+                            .filter(node -> mayUse(node, job, usage, next))
+                            .toList();
+                    return Optional.of(new Seen(view, queue, usage, usable));
                 }
             }
         }
@@ -126,14 +142,21 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
         return usage.application().resources(tasks);
     }
 
-    /** The nodes: what is free on them, and whether one of them has room for a task of each role that is asked for. */
-    private static Limit nodes(Seen seen, JobView job, Allocation next, Resources needed) {
+    /**
+     * The nodes that the job may use: what is free on them, and whether one of them has room for a task of each role that is
+     * asked for.
+     */
+    private Limit nodes(Seen seen, JobView job, Allocation next, Resources needed) {
+        Map<String, Resources> changes = plannedChanges(seen.view());
         Resources capacity = Resources.NONE;
         Resources free = Resources.NONE;
         List<Resources> rooms = new ArrayList<>();
-        for (NodeSnapshot node : seen.queue().cluster().nodes()) {
-            Resources room =
-                    seen.view().free().getOrDefault(node.id(), Resources.NONE).max(Resources.NONE);
+        for (NodeSnapshot node : seen.usable()) {
+            Resources room = seen.view()
+                    .free()
+                    .getOrDefault(node.id(), Resources.NONE)
+                    .minus(changes.getOrDefault(node.id(), Resources.NONE))
+                    .max(Resources.NONE);
             capacity = capacity.plus(node.capacity());
             free = free.plus(room);
             rooms.add(room);
@@ -156,31 +179,76 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
         return limit;
     }
 
+    private boolean mayUse(NodeSnapshot node, JobView job, ApplicationUsage usage, Allocation next) {
+        Set<String> types = job.scheduling().gpuTypes();
+        return !state.orders().inForce().drainedNodes().containsKey(node.id())
+                && !usage.avoidedNodes().contains(node.id())
+                && (types.isEmpty() || next.workers() == 0 || types.contains(node.gpuType()));
+    }
+
+    /** How much more of each node is taken once the plan is carried out. */
+    private Map<String, Resources> plannedChanges(ClusterView view) {
+        PublishedPlan plan = state.plan().current();
+        Map<String, Resources> changes = new HashMap<>();
+        for (ApplicationUsage usage : view.usages().values()) {
+            plan.of(usage.application().id()).map(JobPlan::planned).ifPresent(planned -> {
+                planned.byNode()
+                        .forEach((node, tasks) ->
+                                changes.merge(node, usage.application().resources(tasks), Resources::plus));
+                usage.live()
+                        .byNode()
+                        .forEach((node, tasks) -> changes.merge(
+                                node, Resources.NONE.minus(usage.application().resources(tasks)), Resources::plus));
+            });
+        }
+        return changes;
+    }
+
     /**
-     * The predicted ends of other jobs that together make room, the earliest first: of the same user where his limit is reached,
-     * of the same queue where the queue's is, else of any queue on the same nodes. Empty if room is not what is missing.
+     * The predicted ends of other jobs that together make room within every limit that is reached, the earliest first. The end of
+     * a job of the same user makes room within his limit, that of a job in the queue within the queue's, and that of any job with
+     * tasks on nodes that this one may use makes room on these. Empty if room is not what is missing.
      */
     private List<Release> releases(Seen seen, PublishedPlan plan, JobView job, Resources needed, List<Limit> limits) {
-        Optional<Limit> reached = limits.stream().filter(Limit::isReached).findFirst();
-        if (needed.equals(Resources.NONE) || reached.isEmpty()) {
+        Map<Scope, Resources> left = new EnumMap<>(Scope.class);
+        limits.stream().filter(Limit::isReached).forEach(limit -> left.put(limit.scope(), limit.left()));
+        if (needed.equals(Resources.NONE) || left.isEmpty()) {
             return List.of();
         }
-        Scope scope = reached.get().scope();
-        List<Release> ends = new ArrayList<>();
+        List<Ending> ends = new ArrayList<>();
         for (QueueView queue : seen.view().queues()) {
-            boolean here = queue.equals(seen.queue());
-            for (ApplicationUsage usage : here || scope == Scope.NODES ? queue.usages() : List.<ApplicationUsage>of()) {
-                boolean counts = !usage.application().id().equals(job.id())
-                        && queue.partition().equals(seen.queue().partition())
-                        && (scope != Scope.USER
-                                || usage.user().equals(seen.usage().user()));
-                if (counts) {
-                    release(plan, usage).ifPresent(ends::add);
+            for (ApplicationUsage usage : queue.usages()) {
+                if (!usage.application().id().equals(job.id())) {
+                    ending(seen, plan, queue, usage).ifPresent(ends::add);
                 }
             }
         }
-        ends.sort(Comparator.comparingDouble(Release::seconds).thenComparing(Release::job));
-        return enough(ends, needed, reached.get().left().max(Resources.NONE));
+        ends.sort(Comparator.comparing(
+                Ending::release, Comparator.comparingDouble(Release::seconds).thenComparing(Release::job)));
+        return enough(ends, needed, left);
+    }
+
+    /** The predicted end of a job, and what it frees within each limit. */
+    private record Ending(Release release, Map<Scope, Resources> frees) {}
+
+    private static Optional<Ending> ending(Seen seen, PublishedPlan plan, QueueView queue, ApplicationUsage usage) {
+        return release(plan, usage).map(release -> {
+            Map<Scope, Resources> frees = new EnumMap<>(Scope.class);
+            if (queue.equals(seen.queue())) {
+                frees.put(Scope.QUEUE, release.frees());
+                if (usage.user().equals(seen.usage().user())) {
+                    frees.put(Scope.USER, release.frees());
+                }
+            }
+            Placement tasks =
+                    plan.of(usage.application().id()).map(JobPlan::planned).orElse(usage.live());
+            Resources onNodes =
+                    usage.application().resources(tasks.within(seen::mayUse).allocation());
+            if (!onNodes.equals(Resources.NONE)) {
+                frees.put(Scope.NODES, onNodes);
+            }
+            return new Ending(release, frees);
+        });
     }
 
     private static Optional<Release> release(PublishedPlan plan, ApplicationUsage usage) {
@@ -192,13 +260,17 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
                         .map(time -> new Release(usage.application().id(), holds, time));
     }
 
-    private static List<Release> enough(List<Release> ends, Resources needed, Resources left) {
-        Resources free = left;
+    private static List<Release> enough(List<Ending> ends, Resources needed, Map<Scope, Resources> left) {
+        Map<Scope, Resources> lacking = new EnumMap<>(left);
         List<Release> together = new ArrayList<>();
-        for (Release end : ends) {
-            together.add(end);
-            free = free.plus(end.frees());
-            if (needed.fitsIn(free)) {
+        for (Ending end : ends) {
+            if (Collections.disjoint(end.frees().keySet(), lacking.keySet())) {
+                continue;
+            }
+            together.add(end.release());
+            end.frees().forEach((scope, frees) -> lacking.computeIfPresent(scope, (limit, room) -> room.plus(frees)));
+            lacking.values().removeIf(needed::fitsIn);
+            if (lacking.isEmpty()) {
                 return together;
             }
         }

@@ -89,12 +89,18 @@ public final class PastJobs {
                     job.id(),
                     new Last(
                             job,
-                            plan.of(job.id()),
+                            planOf(job, last, plan),
                             last.map(Last::checked).orElse(List.of()),
                             last.map(Last::end).orElse(JobEnd.UNTOLD)));
         }
         settle(now::containsKey);
         running.putAll(now);
+    }
+
+    /** Once a job has finished, its plan only says so. What was decided before that is kept. */
+    private static Optional<JobPlan> planOf(JobView job, Optional<Last> last, PublishedPlan plan) {
+        Optional<JobPlan> before = last.flatMap(Last::plan);
+        return job.state() == JobView.State.FINISHED && before.isPresent() ? before : plan.of(job.id());
     }
 
     /**
@@ -139,7 +145,7 @@ public final class PastJobs {
         }
     }
 
-    /** What was learned of the user's last job of this name that trained to its end. */
+    /** What was learned of the user's last job of this name that trained to its end, maybe in another way. */
     public synchronized Optional<LearnedJob> learned(String user, String name) {
         return Optional.ofNullable(learned.get(new NameOfUser(user, name)));
     }

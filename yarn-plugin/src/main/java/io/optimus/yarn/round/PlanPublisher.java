@@ -187,7 +187,6 @@ final class PlanPublisher {
         jobs.forEach(job -> publication.ceilings.put(job.id(), held(usages.get(job.id()))));
         Map<ApplicationId, Settled> settledNow = new HashMap<>();
         for (NextSteps.Step step : next.steps()) {
-            state.registry().holds(step.id(), step.live().allocation(), nowMillis);
             Settled before = settled.get(step.id());
             if (before != null && before.isStill(step)) {
                 publication.keep(step.id(), before.part(), before.ceiling());

@@ -119,13 +119,19 @@ final class Round {
     }
 
     private Outcome outcome(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
-        if (recovering(view, jobs)) {
+        boolean recovering = recovering(view, jobs);
+        boolean paused = state.orders().inForce().paused();
+        if (recovering || paused) {
+            // Nothing is decided, but people are told what is known of the jobs.
+            planner.believe(view, jobs, steps);
+        }
+        if (recovering) {
             return keep(view, jobs);
         }
         if (state.orders().problem().isPresent()) {
             return ORDERS_UNKNOWN;
         }
-        return state.orders().inForce().paused() ? PAUSED : plan(view, jobs, steps);
+        return paused ? paused(view, jobs) : plan(view, jobs, steps);
     }
 
     /**
@@ -195,7 +201,10 @@ final class Round {
     private ClusterView snapshot(List<JobView> jobs) {
         ClusterView view = surroundings.reader().apply(training.of(jobs, this::mayShrink));
         state.log().saw(view);
-        lost.observe(view, state.plan().current(), surroundings.clock().millis());
+        long now = surroundings.clock().millis();
+        lost.observe(view, state.plan().current(), now);
+        view.usages().forEach((job, usage) -> state.registry()
+                .holds(job, usage.live().allocation(), now));
         return view;
     }
 
@@ -247,6 +256,13 @@ final class Round {
         metrics.decided();
         LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
         return new Outcome("kept as before the restart; " + awaited + " application(s) are awaited", false);
+    }
+
+    private Outcome paused(ClusterView view, List<JobView> jobs) {
+        if (state.plan().current().frozen()) {
+            publisher.keep(view, jobs, new SchedulerReason.KeptAfterRestart(0));
+        }
+        return PAUSED;
     }
 
     /** Leaves copies to the recorder, which writes them on a thread of its own. */

@@ -67,10 +67,7 @@ final class RoundPlanner {
             StepDurations steps,
             long nowMillis) {
         Planner planner = planner(strategies, settings, steps);
-        List<JobView> active = jobs.stream()
-                .filter(job -> job.state() != JobView.State.FINISHED)
-                .toList();
-        steps.run(RoundStep.FIT, () -> state.beliefs().refresh(active, new LargestNodes(view)::workers));
+        List<JobView> active = believe(view, jobs, steps);
         RoundSnapshots snapshots = new RoundSnapshots(
                 state.beliefs()::of,
                 planner::learning,
@@ -102,6 +99,15 @@ final class RoundPlanner {
         // YARN would choose drained nodes, too.
         boolean drained = !state.orders().inForce().drainedNodes().isEmpty();
         return new RoundPlan(proposals, drained ? Map.of() : guaranteedSizes);
+    }
+
+    /** Fits what is new of the jobs; returns those that have not finished. */
+    List<JobView> believe(ClusterView view, List<JobView> jobs, StepDurations steps) {
+        List<JobView> active = jobs.stream()
+                .filter(job -> job.state() != JobView.State.FINISHED)
+                .toList();
+        steps.run(RoundStep.FIT, () -> state.beliefs().refresh(active, new LargestNodes(view)::workers));
+        return active;
     }
 
     private static Planner planner(QueueStrategies strategies, OptimusConfiguration settings, StepDurations steps) {

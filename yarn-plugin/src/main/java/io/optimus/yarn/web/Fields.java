@@ -3,7 +3,7 @@ package io.optimus.yarn.web;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.SortedSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +19,10 @@ record Fields(Optional<List<String>> names) {
     /**
      * Reads the parameter {@code fields} of a request: names with commas between them.
      *
+     * @param known the fields that the objects may have
      * @throws IllegalArgumentException if it is invalid; the message says what to ask for
      */
-    static Fields of(@Nullable String text) {
+    static Fields of(@Nullable String text, SortedSet<String> known) {
         if (text == null) {
             return new Fields(Optional.empty());
         }
@@ -31,27 +32,16 @@ record Fields(Optional<List<String>> names) {
             throw new IllegalArgumentException(
                     "fields must be at most " + MOST + " names of fields with commas between them, such as id,state");
         }
+        names.stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
+            throw new IllegalArgumentException(
+                    "there is no field " + name + ": fields are " + String.join(", ", known));
+        });
         return new Fields(Optional.of(names));
     }
 
-    /**
-     * Leaves these fields in {@code object}.
-     *
-     * @throws IllegalArgumentException if it lacks one; the message has those that it has
-     */
+    /** Leaves these fields in {@code object}, as far as it has them. */
     ObjectNode select(ObjectNode object) {
-        if (names.isEmpty()) {
-            return object;
-        }
-        for (String name : names.get()) {
-            if (!object.has(name)) {
-                TreeSet<String> known = new TreeSet<>();
-                object.fieldNames().forEachRemaining(known::add);
-                throw new IllegalArgumentException(
-                        "there is no field " + name + ": fields are " + String.join(", ", known));
-            }
-        }
-        object.retain(names.get());
+        names.ifPresent(object::retain);
         return object;
     }
 }

@@ -61,7 +61,8 @@ public class OptimusResource {
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("after") @Nullable String after,
             @QueryParam("fields") @Nullable String fields) {
-        return view(request, calls -> calls.jobs(Page.of(limit, after), Fields.of(fields)));
+        return view(
+                request, calls -> calls.jobs(Page.of(limit, after), Fields.of(fields, OpenApi.fields("JobSummary"))));
     }
 
     /** One job, also one that has ended. */
@@ -71,7 +72,7 @@ public class OptimusResource {
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("fields") @Nullable String fields) {
-        return view(request, calls -> calls.job(id, Fields.of(fields)));
+        return view(request, calls -> calls.job(id, Fields.of(fields, OpenApi.fields("Job", "PastJob"))));
     }
 
     /** Why a job has what it has, and what would change it; of one that has ended, the same as {@link #job}. */
@@ -81,7 +82,7 @@ public class OptimusResource {
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("fields") @Nullable String fields) {
-        return view(request, calls -> calls.explain(id, Fields.of(fields)));
+        return view(request, calls -> calls.explain(id, Fields.of(fields, OpenApi.fields("Explanation", "PastJob"))));
     }
 
     /** The jobs that ended last, the newest first, in pages as with {@link #jobs}. */
@@ -92,7 +93,8 @@ public class OptimusResource {
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("after") @Nullable String after,
             @QueryParam("fields") @Nullable String fields) {
-        return view(request, calls -> calls.history(Page.of(limit, after), Fields.of(fields)));
+        return view(
+                request, calls -> calls.history(Page.of(limit, after), Fields.of(fields, OpenApi.fields("PastJob"))));
     }
 
     /** The fitted models of the jobs, in pages as with {@link #jobs}. */
@@ -103,7 +105,10 @@ public class OptimusResource {
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("after") @Nullable String after,
             @QueryParam("fields") @Nullable String fields) {
-        return view(request, calls -> calls.models(Page.of(limit, after), Fields.of(fields)));
+        return view(
+                request,
+                calls -> calls.models(
+                        Page.of(limit, after), Fields.of(fields, OpenApi.fields("Models/properties/jobs/items"))));
     }
 
     /** The plan, in pages of jobs as with {@link #jobs}, and the last rounds. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
+import java.util.Set;
 import javax.servlet.http.HttpServletRequest;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.Response.Status;
@@ -85,10 +86,13 @@ final class OrderCalls {
                         () -> unknown("There is no queue " + name + ". Remedy: give its path, such as root.default"));
     }
 
-    Response useQueue(String path) {
-        return orders.inForce().drainedQueues().containsKey(path)
+    /** Ends the order of {@link #drainQueue} for the same name, or for the path of a queue that there is no more. */
+    Response useQueue(String name) {
+        Set<String> drained = orders.inForce().drainedQueues().keySet();
+        String path = drained.contains(name) ? name : queue(name).orElse(name);
+        return drained.contains(path)
                 ? carryOut("Use Queue for Training", path, rights.administers(path), order -> orders.useQueue(path))
-                : unknown("The queue " + path + " is not drained. Remedy: GET /ws/v1/optimus shows those that are");
+                : unknown("The queue " + name + " is not drained. Remedy: GET /ws/v1/optimus shows those that are");
     }
 
     /** Fixes the size of a job; without a size at what it holds now. */

@@ -8,10 +8,6 @@ import io.optimus.yarn.history.PastJob;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.operator.SizeOrder;
 import io.optimus.yarn.round.ControlLoop;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.servlet.http.HttpServletRequest;
@@ -22,7 +18,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
 /** What callers may read, each within what YARN lets them view. None of it takes a lock of the scheduler. */
 final class ViewCalls {
-    private static final String OPEN_API = "openapi.json";
 
     private final HttpServletRequest request;
     private final SchedulerOverview overview;
@@ -63,14 +58,7 @@ final class ViewCalls {
     }
 
     Response openApi() {
-        try (InputStream file = ViewCalls.class.getResourceAsStream(OPEN_API)) {
-            if (file == null) {
-                throw new IllegalStateException("The jar lacks " + OPEN_API);
-            }
-            return Responses.ok(request, new String(file.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Responses.ok(request, OpenApi.text());
     }
 
     Response job(String id, Fields fields) {

@@ -14,6 +14,7 @@ import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.whatif.Answer;
 import io.optimus.yarn.whatif.Effect;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
@@ -21,6 +22,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** Answers to what-if questions in JSON. All times are seconds from the moment of the question. */
 final class WhatIfResponse {
+    /** A forecast leaves out the jobs of drained queues. */
+    private static final String DRAINED =
+            "its queue is drained by an administrator: it waits until training may use it again";
+
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final List<String> ASSUMPTIONS = List.of(
             "no further job is submitted, and no node fails",
@@ -98,7 +103,7 @@ final class WhatIfResponse {
                 "reason",
                 effect.after(asked.id())
                         .map(job -> job.first().reason())
-                        .orElse("Its queue is drained by an administrator: it waits until training may use it again."));
+                        .orElse(DRAINED.substring(0, 1).toUpperCase(Locale.ROOT) + DRAINED.substring(1) + "."));
         json.set("forecast", forecast(effect.after(asked.id()), effect.after()));
         return json;
     }
@@ -127,12 +132,8 @@ final class WhatIfResponse {
         OptionalDouble end = known.map(JobForecast::endSeconds).orElseGet(OptionalDouble::empty);
         put(json, "startSeconds", start);
         put(json, "endSeconds", end);
-        json.put(
-                "start",
-                start.isPresent()
-                        ? inWords(start)
-                        : "no predicted start: " + whole.end().words());
-        json.put("end", end.isPresent() ? inWords(end) : noEnd(known, whole));
+        json.put("start", start.isPresent() ? inWords(start) : "no predicted start: " + noStart(known, whole));
+        json.put("end", end.isPresent() ? inWords(end) : "no predicted end: " + noEnd(known, whole));
         json.put("resizes", known.map(JobForecast::resizes).orElse(0));
         ArrayNode sizes = json.putArray("sizes");
         known.ifPresent(job -> job.sizes().forEach(size -> {
@@ -143,11 +144,15 @@ final class WhatIfResponse {
         return json;
     }
 
+    private static String noStart(Optional<JobForecast> job, ForecastResult whole) {
+        return job.isEmpty() ? DRAINED : whole.end().words();
+    }
+
     private static String noEnd(Optional<JobForecast> job, ForecastResult whole) {
-        boolean predictable = job.map(JobForecast::predictable).orElse(false);
-        return predictable
-                ? "no predicted end: " + whole.end().words()
-                : "no predicted end: its speed or its remaining steps are not known";
+        if (job.isEmpty()) {
+            return DRAINED;
+        }
+        return job.get().predictable() ? whole.end().words() : "its speed or its remaining steps are not known";
     }
 
     private static String inWords(OptionalDouble seconds) {

@@ -8,13 +8,14 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.forecast.ForecastJob;
 import io.optimus.yarn.history.PastJobs.LearnedJob;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.jobs.RunKind;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
  * What is assumed of a job that has not been submitted, since it has reported nothing. Its owner's figures come first, then what
- * was learned of the owner's last job of the same name that trained to its end. Otherwise its speed or its end stay unknown.
+ * was learned of the owner's last job of the same name that trained to its end in the same way. Otherwise its speed or its end stay unknown.
  *
  * @param job the job
  * @param forecast what the forecast takes for true
@@ -26,9 +27,13 @@ record AssumedJob(JobView job, ForecastJob forecast, String speedFrom, String st
      * Assumes something of a job.
      *
      * @param asked its owner's figures
-     * @param like the owner's last job of the same name; empty if none is known
+     * @param last the owner's last job of the same name; empty if none is known
      */
-    static AssumedJob of(JobView job, AskedJob asked, Optional<LearnedJob> like) {
+    static AssumedJob of(JobView job, AskedJob asked, Optional<LearnedJob> last) {
+        Optional<LearnedJob> like = last.filter(known -> known.kind().equals(RunKind.of(job)));
+        String unknown = last.map(known -> "unknown: " + known.id() + ", the last job of this name, trained in another"
+                        + " way or until another rule")
+                .orElse("unknown: nothing of this name has trained to its end");
         LearnedBelief fromOwner = LearnedBelief.ofSpeeds(
                 job.registration().demand(), job.registration().training().speedForm(), asked.speeds());
         boolean ownersSpeed = !asked.speeds().isEmpty();
@@ -40,7 +45,7 @@ record AssumedJob(JobView job, ForecastJob forecast, String speedFrom, String st
             steps = OptionalDouble.of(Math.max(1.0, (double) like.get().steps()));
             stepsFrom = "as many as " + like.get().id() + ", the last job of this name, took";
         } else if (steps.isEmpty()) {
-            stepsFrom = "unknown: nothing of this name has trained to its end, so no end is predicted; " + rule(job);
+            stepsFrom = unknown + ", so no end is predicted; " + rule(job);
         }
         return new AssumedJob(
                 job,
@@ -48,8 +53,8 @@ record AssumedJob(JobView job, ForecastJob forecast, String speedFrom, String st
                 ownersSpeed
                         ? speedOfOwner(asked)
                         : like.map(known -> "as learned of " + known.id() + ", the last job of this name")
-                                .orElse("unknown: nothing of this name has trained to its end, so no end is"
-                                        + " predicted, and sizes are chosen as for a typical job"),
+                                .orElse(unknown
+                                        + ", so no end is predicted, and sizes are chosen as for a typical job"),
                 stepsFrom);
     }
 

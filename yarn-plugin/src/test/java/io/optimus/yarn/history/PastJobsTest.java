@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.belief.LastRun;
+import io.optimus.model.decision.Explanation;
+import io.optimus.model.decision.SchedulerReason;
+import io.optimus.model.job.Placement;
 import io.optimus.model.losses.LossPoint;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.yarn.history.PastJob.Outcome;
@@ -17,10 +22,14 @@ import io.optimus.yarn.jobs.JobEnd;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.jobs.Prediction;
+import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -58,6 +67,38 @@ public final class PastJobsTest {
         assertThat(job.end().losses()).containsExactly(new LossPoint(70, 0.5));
         assertThat(job.endedMillis()).isEqualTo(5_000);
         assertThat(job.checked()).isEqualTo(life(id, 40, 50).checked());
+    }
+
+    @Test
+    public void keepsTheLastReasonBeforeTheEnd() throws Exception {
+        ApplicationId id = run(1);
+        past.observe(registry.views(), planned(id, new SchedulerReason.QueueDrained("root.a")));
+        registry.finish(
+                applications.run(Jobs.attempt(1, 1)),
+                FinishJobRequestProto.newBuilder()
+                        .setVersion(1)
+                        .setConverged(true)
+                        .setFinalStep(9)
+                        .build());
+        past.observe(registry.views(), planned(id, new SchedulerReason.Ended()));
+        registry.remove(id);
+
+        assertThat(past.find(id, registry::contains).orElseThrow().result().reason())
+                .isEqualTo(new SchedulerReason.QueueDrained("root.a").sentence());
+    }
+
+    private static PublishedPlan planned(ApplicationId job, SchedulerReason why) {
+        JobPlan part = new JobPlan(
+                1,
+                Placement.NONE,
+                Placement.NONE,
+                Allocation.NONE,
+                Explanation.of(why),
+                false,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                Optional.empty());
+        return new PublishedPlan(1, false, new TreeMap<>(Map.of(job, part)));
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.optimus.yarn.explain.Limit.Scope;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.plan.JobPlan;
 import java.util.Map;
 import java.util.Set;
@@ -161,6 +162,53 @@ public final class ExplainedRoundsTest {
         assertThat(text(explanation))
                 .contains("When: there is room in about "
                         + plan(1).remaining().orElseThrow().inWords());
+    }
+
+    @Test
+    public void anEndThatMakesRoomWithinOneLimitOfTwoIsNoAnswer() throws Exception {
+        cluster.occupy("a:1", 5);
+        cluster.occupy("b:1", 8);
+        cluster.limitUser("alice", 4);
+        Round round = round("fifo");
+        register(1, workers(2, 2));
+        round.run(Set.of());
+        carryOut(1, 1);
+        register(2, workers(4, 4));
+        round.run(Set.of());
+
+        JobExplanation explanation = explain(2);
+
+        assertThat(plan(1).remaining().orElseThrow().seconds()).isPresent();
+        assertThat(limit(explanation, Scope.USER).isReached()).isTrue();
+        assertThat(limit(explanation, Scope.NODES).isReached()).isTrue();
+        assertThat(explanation.outlook().last()).isEmpty();
+        assertThat(text(explanation)).contains("When: unknown");
+    }
+
+    @Test
+    public void roomOnADrainedNodeIsNone() throws Exception {
+        cluster.occupy("a:1", 8);
+        fixture.state().orders().drainNode("b:1", new Order("operator", 1));
+        register(1, workers(2, 8));
+        round("fifo").run(Set.of());
+
+        Limit nodes = limit(explain(1), Scope.NODES);
+
+        assertThat(plan(1).planned()).isEqualTo(Placement.NONE);
+        assertThat(nodes.most().amount(Resources.GPUS)).isEqualTo(8);
+        assertThat(nodes.left().amount(Resources.GPUS)).isZero();
+        assertThat(nodes.isReached()).isTrue();
+    }
+
+    @Test
+    public void roomThatIsPlannedForAnotherJobIsNone() throws Exception {
+        Round round = round("fifo");
+        register(1, workers(14, 14));
+        register(2, workers(4, 4));
+        round.run(Set.of());
+
+        assertThat(plan(2).planned()).isEqualTo(Placement.NONE);
+        assertThat(limit(explain(2), Scope.NODES).left().amount(Resources.GPUS)).isEqualTo(2);
     }
 
     @Test

@@ -112,12 +112,19 @@ public final class OrdersTest {
         fixture.applications().run(Jobs.attempt(2, 1));
         Round restarted = fixture.round(Strategy.of(new OptimusPolicy()), Set.of(id(2)));
         register(1);
+        fixture.cluster().hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 3))));
         restarted.run(Set.of());
         assertThat(plan().frozen()).isTrue();
+        assertThat(fixture.registry().view(id(1)).orElseThrow().history().held().now())
+                .isEqualTo(Jobs.size(1, 3));
         orders.pause(ORDER);
         fixture.clock().addAndGet(TimeUnit.MINUTES.toMillis(2) + 1);
 
         assertThat(restarted.refresh()).isEmpty();
+        restarted.run(Set.of());
+        assertThat(plan().frozen()).isTrue();
+        assertThat(part(1).reason()).contains("rounds are paused").doesNotContain("have not registered");
+        assertThat(fixture.state().beliefs().of(id(1))).isPresent();
 
         orders.resume();
         assertThat(restarted.refresh()).containsExactly(RoundTrigger.ARRIVAL);

@@ -35,7 +35,7 @@ import org.junit.Test;
 /** Holds answers against the OpenAPI document that is served with them. */
 public final class OpenApiTest {
     private static final Page ALL = Page.of(null, null);
-    private static final Fields EVERY = Fields.of(null);
+    private static final Fields EVERY = Fields.of(null, OpenApi.fields("Job", "PastJob"));
 
     private final JobRegistry registry = Jobs.registry(GpuSpeeds.ALIKE);
     private final ControlLoop.State state = ControlLoop.State.of(registry, new RoundTimer(() -> true), () -> 1000);
@@ -131,16 +131,27 @@ public final class OpenApiTest {
 
     @Test
     public void givesTheFieldsThatAreAskedFor() {
-        JsonNode job = JobResponse.list(overview, ALL, Fields.of("id,state"), id -> true)
+        JsonNode job = JobResponse.list(overview, ALL, Fields.of("id,state", OpenApi.fields("JobSummary")), id -> true)
                 .get("jobs")
                 .get(0);
 
         assertThat(job.fieldNames()).toIterable().containsExactlyInAnyOrder("id", "state");
+        Fields onlySomeHave = Fields.of("id,batch", OpenApi.fields("JobSummary"));
+        assertThat(JobResponse.list(overview, ALL, onlySomeHave, id -> true).get("jobs"))
+                .allSatisfy(each -> assertThat(each.has("id")).isTrue());
+        Fields ofAJobThatRuns = Fields.of("state,remainingSeconds", OpenApi.fields("Job", "PastJob"));
+        assertThat(HistoryResponse.of(overview, ALL, ofAJobThatRuns, past -> true)
+                        .get("jobs")
+                        .get(0)
+                        .fieldNames())
+                .toIterable()
+                .containsExactly("state");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> JobResponse.list(overview, ALL, Fields.of("id,stat"), id -> true))
+                .isThrownBy(() ->
+                        JobResponse.list(overview, ALL, Fields.of("id,stat", OpenApi.fields("JobSummary")), id -> true))
                 .withMessageContaining("no field stat")
                 .withMessageContaining("state");
-        assertThatIllegalArgumentException().isThrownBy(() -> Fields.of("id,,state"));
+        assertThatIllegalArgumentException().isThrownBy(() -> Fields.of("id,,state", OpenApi.fields("JobSummary")));
     }
 
     @Test

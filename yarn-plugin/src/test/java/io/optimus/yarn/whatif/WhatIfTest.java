@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.protocol.MessageJson;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.page.FollowingJob;
 import io.optimus.yarn.page.PageCluster;
 import io.optimus.yarn.plan.PublishedPlan;
@@ -210,6 +211,24 @@ public class WhatIfTest {
         AnswerSchema.hold(answer, "Forecasts");
         assertThat(answer.path("changes").path(0).path("node").path("like").asInt())
                 .isEqualTo(1);
+    }
+
+    @Test
+    public void saysThatAJobsQueueIsDrained() throws Exception {
+        cluster.overview().state().orders().drainQueue("root.default", new Order("operator", 1));
+        ObjectNode question = job("drained");
+        ((ObjectNode) question.path("job")).put("steps", 1000);
+        ((ObjectNode) question.path("job"))
+                .putArray("speeds")
+                .addObject()
+                .put("parameterServers", 1)
+                .put("workers", 1)
+                .put("stepsPerSecond", 60.0);
+
+        JsonNode forecast = change(me(), question).path("job").path("forecast");
+
+        assertThat(forecast.path("start").asText()).startsWith("no predicted start: its queue is drained");
+        assertThat(forecast.path("end").asText()).startsWith("no predicted end: its queue is drained");
     }
 
     @Test
