@@ -123,6 +123,8 @@ class Group:
             self._take(of_store | (_sockets() - before))
             self._store, self._process_group = store, process_group
         if self._aborted:
+            # The last reference must end where close says.
+            del process_group, members, store
             self.close()
 
     def _take(self, sockets: set[tuple[int, str]]) -> None:
@@ -156,9 +158,9 @@ class Group:
     def _gloo(self, members: Any) -> Any:
         gloo = torch.distributed.ProcessGroupGloo
         options = gloo._Options()
-        can_change = hasattr(gloo, "_set_default_timeout")
+        can_change = can_change_timeout()
         # Until the members are connected this bounds the wait for one that is lost after it has checked in. Older torch
-        # has one time-out for connecting and for calls.
+        # has one time-out for connecting and for calls, or ignores a later one.
         options._timeout = _CONNECT_TIMEOUT if can_change else _COLLECTIVE_TIMEOUT
         if os.environ.get("GLOO_SOCKET_IFNAME"):
             options._devices = [gloo.create_device(interface=os.environ["GLOO_SOCKET_IFNAME"].split(",")[0])]
@@ -249,6 +251,11 @@ class Group:
             if turns > _LAST_TURNS or self.has_sleeping_calls:
                 self.has_sleeping_calls = True
                 raise GroupFailed("The group was given up")
+
+
+def can_change_timeout() -> bool:
+    """Whether gloo's calls follow a time-out that is set after its members are connected."""
+    return _torch_version() >= (2, 13)
 
 
 def _torch_version() -> tuple[int, ...]:

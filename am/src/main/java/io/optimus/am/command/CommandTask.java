@@ -43,7 +43,7 @@ final class CommandTask implements Closeable {
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
     private @Nullable ServerSocket reserved;
     private @Nullable Run running;
-    /** The last membership whose command the coordinator has told to end. */
+    /** The last membership whose command was told to end. */
     private @Nullable MembershipNumber ordered;
     /** Whether the last command has ended by itself, other than with exit code 0. */
     private boolean failed;
@@ -198,6 +198,9 @@ final class CommandTask implements Closeable {
         Run run;
         synchronized (this) {
             run = running;
+            if (run != null) {
+                ordered = run.number();
+            }
             if (reserved != null) {
                 reserved.close();
             }

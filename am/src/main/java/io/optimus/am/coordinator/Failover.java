@@ -19,15 +19,18 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets another coordinator take over a training when this one is lost: members keep what the next coordinator must know, and training
- * goes on from what members of an earlier attempt have kept.
+ * Lets another coordinator take over a training when this one is lost: members keep what the next coordinator must know, and
+ * training goes on from what members of an earlier attempt have kept.
  *
  * <p>Runs on the coordinator's thread.
  */
 final class Failover {
     /** Time between two messages that tell the task that reports steps what to keep. */
     private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** So many of these messages go to that task before one goes to all: it may be lost together with this coordinator. */
+    /**
+     * After so many messages to the reporting task alone, one goes to all members: that task may be lost together with this
+     * coordinator.
+     */
     private static final int KEPT_BY_ONE = 10;
 
     private final TrainingRun run;

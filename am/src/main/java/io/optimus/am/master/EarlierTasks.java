@@ -33,7 +33,10 @@ import org.slf4j.LoggerFactory;
 final class EarlierTasks {
     private static final Logger LOG = LoggerFactory.getLogger(EarlierTasks.class);
 
-    /** A node calls a ResourceManager that was away every 30 s ({@code yarn.resourcemanager.connect.retry-interval.ms}). */
+    /**
+     * A node calls a ResourceManager that was away every 30 s ({@code yarn.resourcemanager.connect.retry-interval.ms}), and then
+     * needs some heartbeats.
+     */
     private static final Duration NODES_RETURN = Duration.ofSeconds(40);
 
     private final Containers containers;

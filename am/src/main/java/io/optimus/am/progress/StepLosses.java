@@ -299,8 +299,9 @@ public final class StepLosses {
 
     /** The mean loss of the last full epoch, or of all steps before the first one ended; empty before the first step. */
     public OptionalDouble finalLoss() {
-        if (!epochLosses.isEmpty()) {
-            return OptionalDouble.of(epochLosses.get(epochLosses.size() - 1));
+        Optional<Double> last = epochLosses.stream().filter(Double::isFinite).reduce((earlier, later) -> later);
+        if (last.isPresent()) {
+            return OptionalDouble.of(last.get());
         }
         return epochSteps > 0 ? OptionalDouble.of(epochSum / epochSteps) : OptionalDouble.empty();
     }

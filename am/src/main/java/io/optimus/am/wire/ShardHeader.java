@@ -31,7 +31,7 @@ public record ShardHeader(
     /** The length of a header in bytes. */
     public static final int BYTES = 48;
 
-    /** The most floats of a frame, which fit into a buffer. */
+    /** The most floats with which a frame still fits into one buffer. */
     public static final int MOST_FLOATS = (Integer.MAX_VALUE - BYTES) / Float.BYTES;
 
     private static final int MAGIC = 0x4f505346;

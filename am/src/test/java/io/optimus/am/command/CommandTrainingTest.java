@@ -248,7 +248,7 @@ public final class CommandTrainingTest {
     public void endsWithTheWorkersThatHaveSucceededIfTheLastOtherIsLost() throws IOException {
         try (CommandJob job = new CommandJob(Elasticity.TORCHRUN, 2, variables())) {
             TaskId good = job.worker(0, "exit 0");
-            TaskId bad = job.worker(1, "sleep 1; exit 1");
+            TaskId bad = job.worker(1, "sleep 5; exit 1");
             job.target(good, bad);
             TrainingResult result = job.awaitEnd();
 

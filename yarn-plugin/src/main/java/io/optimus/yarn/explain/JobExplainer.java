@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Explains one job from the plan in force and from what the last round saw. Nothing is computed anew and no lock of the
@@ -48,7 +49,7 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
         Optional<JobPlan> part = plan.of(job.id());
         Explanation why = part.map(JobPlan::why).orElseGet(() -> Explanation.of(new SchedulerReason.FirstPlan()));
         Tasks tasks = tasks(job, part);
-        Optional<Seen> seen = state.log().lastView().flatMap(view -> seen(view, job, tasks.next()));
+        Optional<Seen> seen = state.log().lastView().flatMap(view -> seen(view, job));
         Resources needed = job.registration().demand().resources(tasks.next());
         List<Limit> limits =
                 seen.map(view -> limits(view, job, tasks.next(), needed)).orElseGet(List::of);
@@ -71,22 +72,38 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
     /**
      * The queue of a job, as the last round saw it.
      *
-     * @param usable the nodes that its next tasks may use
+     * @param usable the nodes that it may use, by id
+     * @param types the types of GPUs that it may use; empty for any
      */
-    private record Seen(ClusterView view, QueueView queue, ApplicationUsage usage, List<NodeSnapshot> usable) {
-        boolean mayUse(String id) {
-            return usable.stream().anyMatch(node -> node.id().equals(id));
+    private record Seen(
+            ClusterView view,
+            QueueView queue,
+            ApplicationUsage usage,
+            Map<String, NodeSnapshot> usable,
+            Set<String> types) {
+        /** The part of {@code amounts} on a node that the job may use: no GPUs of other types. */
+        Resources usable(String id, Resources amounts) {
+            NodeSnapshot node = usable.get(id);
+            if (node == null) {
+                return Resources.NONE;
+            }
+            boolean mayUseGpus = types.isEmpty() || types.contains(node.gpuType());
+            return mayUseGpus ? amounts : amounts.minus(Resources.of(0, 0, amounts.amount(Resources.GPUS)));
         }
     }
 
-    private Optional<Seen> seen(ClusterView view, JobView job, Allocation next) {
+    private Optional<Seen> seen(ClusterView view, JobView job) {
         for (QueueView queue : view.queues()) {
             for (ApplicationUsage usage : queue.usages()) {
                 if (usage.application().id().equals(job.id())) {
-                    List<NodeSnapshot> usable = queue.cluster().nodes().stream()
-                            .filter(node -> mayUse(node, job, usage, next))
-                            .toList();
-                    return Optional.of(new Seen(view, queue, usage, usable));
+                    Set<String> drained =
+                            state.orders().inForce().drainedNodes().keySet();
+                    Map<String, NodeSnapshot> usable = queue.cluster().nodes().stream()
+                            .filter(node -> !drained.contains(node.id())
+                                    && !usage.avoidedNodes().contains(node.id()))
+                            .collect(Collectors.toMap(NodeSnapshot::id, node -> node));
+                    return Optional.of(new Seen(
+                            view, queue, usage, usable, job.scheduling().gpuTypes()));
                 }
             }
         }
@@ -151,13 +168,13 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
         Resources capacity = Resources.NONE;
         Resources free = Resources.NONE;
         List<Resources> rooms = new ArrayList<>();
-        for (NodeSnapshot node : seen.usable()) {
-            Resources room = seen.view()
+        for (NodeSnapshot node : seen.usable().values()) {
+            Resources left = seen.view()
                     .free()
                     .getOrDefault(node.id(), Resources.NONE)
-                    .minus(changes.getOrDefault(node.id(), Resources.NONE))
-                    .max(Resources.NONE);
-            capacity = capacity.plus(node.capacity());
+                    .minus(changes.getOrDefault(node.id(), Resources.NONE));
+            Resources room = seen.usable(node.id(), left).max(Resources.NONE);
+            capacity = capacity.plus(seen.usable(node.id(), node.capacity()));
             free = free.plus(room);
             rooms.add(room);
         }
@@ -177,13 +194,6 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
             }
         }
         return limit;
-    }
-
-    private boolean mayUse(NodeSnapshot node, JobView job, ApplicationUsage usage, Allocation next) {
-        Set<String> types = job.scheduling().gpuTypes();
-        return !state.orders().inForce().drainedNodes().containsKey(node.id())
-                && !usage.avoidedNodes().contains(node.id())
-                && (types.isEmpty() || next.workers() == 0 || types.contains(node.gpuType()));
     }
 
     /** How much more of each node is taken once the plan is carried out. */
@@ -242,8 +252,9 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
             }
             Placement tasks =
                     plan.of(usage.application().id()).map(JobPlan::planned).orElse(usage.live());
-            Resources onNodes =
-                    usage.application().resources(tasks.within(seen::mayUse).allocation());
+            Resources onNodes = tasks.byNode().entrySet().stream()
+                    .map(node -> seen.usable(node.getKey(), usage.application().resources(node.getValue())))
+                    .reduce(Resources.NONE, Resources::plus);
             if (!onNodes.equals(Resources.NONE)) {
                 frees.put(Scope.NODES, onNodes);
             }

@@ -145,7 +145,7 @@ public final class PastJobs {
         }
     }
 
-    /** What was learned of the user's last job of this name that trained to its end, maybe in another way. */
+    /** What was learned of the user's last job of this name that trained to its end; it may have trained in another way. */
     public synchronized Optional<LearnedJob> learned(String user, String name) {
         return Optional.ofNullable(learned.get(new NameOfUser(user, name)));
     }

@@ -15,7 +15,8 @@ import java.util.OptionalInt;
 
 /**
  * What is assumed of a job that has not been submitted, since it has reported nothing. Its owner's figures come first, then what
- * was learned of the owner's last job of the same name that trained to its end in the same way. Otherwise its speed or its end stay unknown.
+ * was learned of the owner's last job of the same name that trained to its end in the same way. Otherwise its speed or its end
+ * stay unknown.
  *
  * @param job the job
  * @param forecast what the forecast takes for true
@@ -30,7 +31,7 @@ record AssumedJob(JobView job, ForecastJob forecast, String speedFrom, String st
      * @param last the owner's last job of the same name; empty if none is known
      */
     static AssumedJob of(JobView job, AskedJob asked, Optional<LearnedJob> last) {
-        Optional<LearnedJob> like = last.filter(known -> known.kind().equals(RunKind.of(job)));
+        Optional<LearnedJob> like = last.filter(known -> known.kind().mayTellOf(RunKind.of(job)));
         String unknown = last.map(known -> "unknown: " + known.id() + ", the last job of this name, trained in another"
                         + " way or until another rule")
                 .orElse("unknown: nothing of this name has trained to its end");

@@ -103,7 +103,7 @@ final class JobTask {
         return phase == Phase.LEAVING && !requestedAsMember;
     }
 
-    /** When the coordinator was asked for a membership without this task, Unix time. */
+    /** When the coordinator was asked for a membership without this task, by the job's clock. */
     long askedToLeaveMillis() {
         return askedToLeaveMillis;
     }

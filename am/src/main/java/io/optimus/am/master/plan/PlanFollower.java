@@ -89,7 +89,7 @@ public final class PlanFollower {
      * @param minimum the fewest tasks that the job runs with
      * @param mode whether workers wait for each other
      * @param retries how often tasks of a role may fail before the job does
-     * @param clock time in milliseconds without what this process stood still for: answers wait unread in that time
+     * @param clock milliseconds since any moment, without time in which this process stood still and read no answers
      */
     public record Job(
             int attempt, Allocation minimum, TrainingMode mode, ToIntFunction<Role> retries, LongSupplier clock) {}
@@ -198,9 +198,15 @@ public final class PlanFollower {
     public void launchFailed(String container, String why) {
         // A process that has connected was started, whatever the NodeManager says of a call that was repeated.
         tasks.inContainer(container)
-                .filter(task -> task.phase() == Phase.STARTING)
+                .filter(task -> task.phase() == Phase.STARTING && !isConnected(task.id()))
                 .ifPresent(task -> giveUp(task, ContainerExit.NEVER_STARTED, why));
         reconcile();
+    }
+
+    private boolean isConnected(TaskId task) {
+        return coordinator.loadingTasks().contains(task)
+                || coordinator.readyTasks().contains(task)
+                || coordinator.status().tasks().containsKey(task);
     }
 
     /** The coordinator lost a task: it hung, or its connection broke. Its container's exit will tell why. */

@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 /**
  * Counts failed tasks by role, which ends the job, and by node, which makes the job avoid the node.
  *
- * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks that are lost together, before YARN
- * reports that their containers have ended, count once for the job: most likely a node or a network failed, which YARN notices
- * only minutes later. So do tasks of one node that do not start: it may have failed before they had connected.
+ * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks that are lost together, before
+ * YARN reports that their containers have ended, count once for the job: most likely a node or a network failed, which YARN
+ * notices only minutes later. So do tasks of one node that do not start: it may have failed before they had connected.
  *
  * <p>Workers that are replaced because they are slow count against their node only.
  *
@@ -63,7 +63,7 @@ final class TaskFailures {
      * No failures yet.
      *
      * @param retries how often tasks of a role may fail before the job does
-     * @param clock Unix time in milliseconds
+     * @param clock milliseconds since any moment
      */
     TaskFailures(FailureLimits limits, ToIntFunction<Role> retries, LongSupplier clock) {
         this.limits = limits;
@@ -93,7 +93,8 @@ final class TaskFailures {
 
     /** The files of tasks are on the cluster's file system, which may fail for a while. */
     private boolean storeMayRecover(long now) {
-        // While it fails, tasks are started again after each cool-down.
+        // Failures further apart than this belong to different outages: meanwhile tasks are started again after each
+        // cool-down.
         long longestGap = Math.max(
                 limits.store().toMillis(), COOL_DOWNS * limits.coolDown().toMillis());
         if (filesLackedSinceMillis == FILES_ARRIVE || now - filesLackedMillis > longestGap) {

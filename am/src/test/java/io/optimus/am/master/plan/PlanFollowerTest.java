@@ -508,6 +508,11 @@ public class PlanFollowerTest {
         fixture.follower.launchFailed(
                 Objects.requireNonNull(fixture.containers.launched.get(worker(1))), "already is running on this node");
 
+        fixture.follower.follow(plan(2, new Allocation(1, 3), NONE));
+        String loads = fixture.give(WORKER_A);
+        fixture.coordinator.loading.add(worker(2));
+        fixture.follower.launchFailed(loads, "already is running on this node");
+
         assertThat(fixture.lost).isEmpty();
         assertThat(fixture.containers.released).isEmpty();
     }
