@@ -453,6 +453,7 @@ class FormingTest(unittest.TestCase):
         self.other = torch.distributed.TCPStore(
             "127.0.0.1", self.rendezvous.port, is_master=False, wait_for_workers=False
         )
+        self.other.add("connected", 1)  # so that the store's end of this connection is there, too
         self.before = group_module._sockets()
         self.group = Group("1.1", 0, 2, "127.0.0.1", self.rendezvous.port, torch.device("cpu"))
 
@@ -485,6 +486,8 @@ class FormingTest(unittest.TestCase):
                 if peer_comes:
                     # It has checked in, and is killed before it connects.
                     # gloo's listening socket comes beside both ends of the connection to the store.
+                    peer = torch.distributed.PrefixStore(f"{self.group.membership}/", self.other)
+                    peer.set("address/1", "127.0.0.1")
                     self.other.add(f"{self.group.membership}.here", 1)
                     self.wait_until("gloo waits for it", lambda: len(group_module._sockets() - self.before) > 2)
                 self.group.abort()
