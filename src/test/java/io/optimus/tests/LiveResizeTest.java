@@ -75,6 +75,7 @@ public class LiveResizeTest {
     @Test
     public void theLossDoesNotDependOnResizes() throws Exception {
         SubmittedJob elastic = jobs.submit("resized", job("resized", 1, 4, 8));
+        Await.until("it has grown", LIMIT, () -> elastic.workers() > 1);
         SubmittedJob alone = jobs.submit("fixed", fixed("fixed", 5, 8));
         JsonNode fixed = alone.result(LIMIT);
         JsonNode resized = elastic.result(LIMIT);

@@ -50,9 +50,7 @@ public final class StartingJobsTest {
             boolean waits = !isWithin(before, training.byNode());
             training.step();
             target = training.target();
-            // Tasks that came with the new target were granted before it was made.
-            boolean stillWaits = waits && !isWithin(before, training.byNode());
-            moves += stillWaits && !isWithin(before, target) ? 1 : 0;
+            moves += waits && !isWithin(before, target) ? 1 : 0;
             waited = waits ? waited + 1 : 0;
             longestWait = Math.max(longestWait, waited);
         }
