@@ -123,7 +123,7 @@ class Group:
             self._take(of_store | (_sockets() - before))
             self._store, self._process_group = store, process_group
         if self._aborted:
-            # The last reference must end where close says.
+            # The destructor runs where the last reference ends: in the thread that close starts.
             del process_group, members, store
             self.close()
 

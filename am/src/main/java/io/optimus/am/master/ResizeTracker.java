@@ -19,8 +19,8 @@ import java.util.function.Predicate;
  * and the coordinator is asked under plan 8. The resize belongs to plan 8, and its reason is the gain.
  *
  * <p>A task that is a member before and after a resize must be the same process in the same container. Example: the
- * coordinator was asked for workers 0 and 1, then for workers 1 and 2. If worker 1 was stopped when the resize is done,
- * one task was restarted. Ids are never used again. Tasks that were lost do not count.
+ * coordinator was asked for workers 0 and 1, then for workers 1 and 2. If worker 1 was stopped before the resize is
+ * done, one task was restarted. Ids are never used again. Tasks that were lost do not count.
  *
  * <p>Belongs to the owner thread.
  */

@@ -34,7 +34,7 @@ public final class ReportedEpochs {
         epoch = reported.orElse(epoch);
         int ended = (int) Math.min(Integer.MAX_VALUE - 1, epoch);
         goBackTo(ended);
-        // At the very end of an epoch the loss belongs to it, later to the next one.
+        // A loss that comes with the very end of an epoch belongs to that epoch, a later one to the next.
         boolean ofEnded = epoch == ended;
         if (ofEnded) {
             count(loss);

@@ -231,8 +231,8 @@ public sealed interface Message {
     record StillHere() implements ToTask {}
 
     /**
-     * To a member: keep this for a coordinator that takes over. Most of the later ones of the same membership go only to the
-     * task that reports its steps.
+     * To a member: keep this for a coordinator that takes over. All members get it when a membership begins and every 20 s or
+     * so after that. In between, only the task that reports the steps gets it.
      *
      * @param number the membership, whose servers have their shards
      * @param workers by rank

@@ -73,7 +73,7 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
      * The queue of a job, as the last round saw it.
      *
      * @param usable the nodes that it may use, by id
-     * @param types the types of GPUs that it may use; empty for any
+     * @param types the types of GPUs that it may use; empty: all
      */
     private record Seen(
             ClusterView view,
@@ -215,9 +215,9 @@ public record JobExplainer(ControlLoop.State state, OptimusConfiguration setting
     }
 
     /**
-     * The predicted ends of other jobs that together make room within every limit that is reached, the earliest first. The end of
-     * a job of the same user makes room within his limit, that of a job in the queue within the queue's, and that of any job with
-     * tasks on nodes that this one may use makes room on these. Empty if room is not what is missing.
+     * The predicted ends of other jobs that together make room within every limit that is reached, the earliest first. A job of
+     * the same user makes room within the user's limit, a job in the same queue within the queue's limit, and a job with tasks on
+     * nodes that this one may use makes room on those nodes. Empty if no limit is reached.
      */
     private List<Release> releases(Seen seen, PublishedPlan plan, JobView job, Resources needed, List<Limit> limits) {
         Map<Scope, Resources> left = new EnumMap<>(Scope.class);

@@ -25,7 +25,7 @@ final class OpenApi {
     }
 
     /**
-     * The names of all fields that objects of {@code schemas} may have.
+     * Returns the names of all fields that an object of any of {@code schemas} may have.
      *
      * @param schemas names, or paths below the schemas such as {@code Models/properties/jobs/items}
      */

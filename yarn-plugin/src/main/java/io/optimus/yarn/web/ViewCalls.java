@@ -18,7 +18,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
 /** What callers may read, each within what YARN lets them view. None of it takes a lock of the scheduler. */
 final class ViewCalls {
-
     private final HttpServletRequest request;
     private final SchedulerOverview overview;
     private final ViewRights rights;

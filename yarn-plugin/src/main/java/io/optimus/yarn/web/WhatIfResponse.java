@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.model.Allocation;
 import io.optimus.model.belief.RemainingTime;
+import io.optimus.model.decision.SchedulerReason;
 import io.optimus.sim.forecast.ForecastResult;
 import io.optimus.sim.forecast.JobForecast;
 import io.optimus.yarn.configuration.OptimusConfiguration;
@@ -14,7 +15,6 @@ import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.whatif.Answer;
 import io.optimus.yarn.whatif.Effect;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
@@ -103,7 +103,7 @@ final class WhatIfResponse {
                 "reason",
                 effect.after(asked.id())
                         .map(job -> job.first().reason())
-                        .orElse(DRAINED.substring(0, 1).toUpperCase(Locale.ROOT) + DRAINED.substring(1) + "."));
+                        .orElseGet(() -> new SchedulerReason.QueueDrained(asked.queue()).sentence()));
         json.set("forecast", forecast(effect.after(asked.id()), effect.after()));
         return json;
     }

@@ -94,6 +94,19 @@ public class WhatIfTest {
         return question;
     }
 
+    /** A job whose owner says how fast and how long it is. */
+    private static ObjectNode knownJob(String name) {
+        ObjectNode question = job(name);
+        ObjectNode job = (ObjectNode) question.path("job");
+        job.put("steps", 1000);
+        job.putArray("speeds")
+                .addObject()
+                .put("parameterServers", 1)
+                .put("workers", 1)
+                .put("stepsPerSecond", 60.0);
+        return question;
+    }
+
     private FollowingJob running() throws Exception {
         FollowingJob first = cluster.train("first");
         cluster.awaitSteps(first, 300);
@@ -110,14 +123,7 @@ public class WhatIfTest {
     @Test
     public void predictsWhatASubmittedJobThenGets() throws Exception {
         FollowingJob first = running();
-        ObjectNode question = job("second");
-        ((ObjectNode) question.path("job")).put("steps", 1000);
-        ((ObjectNode) question.path("job"))
-                .putArray("speeds")
-                .addObject()
-                .put("parameterServers", 1)
-                .put("workers", 1)
-                .put("stepsPerSecond", 60.0);
+        ObjectNode question = knownJob("second");
         PublishedPlan before = cluster.overview().state().plan().current();
 
         JsonNode change = change(me(), question);
@@ -216,14 +222,7 @@ public class WhatIfTest {
     @Test
     public void saysThatAJobsQueueIsDrained() throws Exception {
         cluster.overview().state().orders().drainQueue("root.default", new Order("operator", 1));
-        ObjectNode question = job("drained");
-        ((ObjectNode) question.path("job")).put("steps", 1000);
-        ((ObjectNode) question.path("job"))
-                .putArray("speeds")
-                .addObject()
-                .put("parameterServers", 1)
-                .put("workers", 1)
-                .put("stepsPerSecond", 60.0);
+        ObjectNode question = knownJob("drained");
 
         JsonNode forecast = change(me(), question).path("job").path("forecast");
 

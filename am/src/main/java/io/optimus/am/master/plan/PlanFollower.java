@@ -196,7 +196,7 @@ public final class PlanFollower {
 
     /** A NodeManager refused to start the process. */
     public void launchFailed(String container, String why) {
-        // A process that has connected was started, whatever the NodeManager says of a call that was repeated.
+        // A process that has connected runs, even where the NodeManager refuses a repeated call to start it.
         tasks.inContainer(container)
                 .filter(task -> task.phase() == Phase.STARTING && !isConnected(task.id()))
                 .ifPresent(task -> giveUp(task, ContainerExit.NEVER_STARTED, why));

@@ -8,11 +8,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error of YARN's client means to the job.
+ * Decides whether an error of YARN's client ends the job.
  *
- * <p>After an error of a heartbeat the client goes on with the next one, which repeats the requests. So nothing is lost where the
- * ResourceManager was away for longer than the client waits, or where it refuses a container that no node is large enough
- * for until a lost one is back. Any other error ends the thread that calls back.
+ * <p>A heartbeat that fails does not: the client sends the next one, with the same requests. The ResourceManager may be away for
+ * longer than the client waits, or it may refuse a container because the only nodes that are large enough are lost. Any other
+ * error comes from a callback and ends the client's thread, so the job cannot go on.
  */
 final class HeartbeatErrors {
     /** Heartbeats fail several times a second. */
