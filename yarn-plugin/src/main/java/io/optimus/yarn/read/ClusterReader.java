@@ -43,6 +43,9 @@ public final class ClusterReader {
     private long copiedAllMillis = Long.MIN_VALUE / 2;
     private Map<String, String> gpuTypes = Map.of();
     private List<FiCaSchedulerNode> lastNodes = List.of();
+    /** Nodes whose containers changed after they were read. */
+    private Set<NodeId> changedLate = Set.of();
+
     private Map<ApplicationId, TrainingApplication> lastTraining = Map.of();
     private Optional<ClusterView> last = Optional.empty();
 
@@ -111,18 +114,25 @@ public final class ClusterReader {
             applications.forgetBlacklists();
             lastNodes = live;
         }
-        ApplicationCopies.Renewed renewed = applications.renew(
-                scheduler.getSchedulerApplications().values(), changed.applications(), scheduler.getRMContext(), check);
-        // Nodes are read after the applications: containers that an application released in between are free here, and
-        // new ones count as its own.
+        ApplicationCopies.Renewed renewed = applications(changed.applications(), check);
         Set<NodeId> changedNodes = new HashSet<>(changed.nodes());
+        changedNodes.addAll(changedLate);
         changedNodes.addAll(nodesOf(renewed.copied(), training));
         boolean sameTraining = training.equals(lastTraining);
         changedNodes.addAll(sameTraining ? Set.of() : nodesOfJobsThatCameOrWent(training));
         lastTraining = training;
         boolean copied =
                 nodes.renew(live, changedNodes, gpuTypes, new ContainerKinds(scheduler, training.keySet()), check);
-        return all || copied || renewed.any() || !sameTraining;
+        // What was granted since the applications were read would be neither free nor theirs: a growing job would be
+        // told to give it up.
+        ApplicationCopies.Renewed since = applications(Set.of(), check);
+        changedLate = nodesOf(since.copied(), training);
+        return all || copied || renewed.any() || since.any() || !sameTraining;
+    }
+
+    private ApplicationCopies.Renewed applications(Set<ApplicationId> changed, Runnable check) {
+        return applications.renew(
+                scheduler.getSchedulerApplications().values(), changed, scheduler.getRMContext(), check);
     }
 
     @SuppressWarnings("ReferenceEquality") // A node that comes back is another object with the same id.

@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -166,13 +168,54 @@ public class ClusterReaderTest {
         comingAndGoing.get();
     }
 
+    @Test
+    public void countsTasksThatAreGrantedWhileItReadsAsHeldOrAsFree() throws Exception {
+        FakeApplicationMaster job = yarn.launch("research", "alice", n1);
+        TrainingApplication training = training(job, 8);
+        for (int moment = 1; moment <= 6; moment++) {
+            AtomicInteger until = new AtomicInteger(Integer.MAX_VALUE);
+            LongSupplier clock = () -> {
+                if (until.decrementAndGet() == 0) {
+                    come(job);
+                }
+                return 0;
+            };
+            ClusterReader reader = new ClusterReader(
+                    yarn.scheduler(),
+                    new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE),
+                    new SchedulerChanges(),
+                    new ClusterReader.Times(clock, () -> 0));
+            reader.read(List.of(training));
+            until.set(moment);
+            ClusterView view = reader.read(List.of(training));
+            int held = view.queues().get(0).usages().get(0).live().allocation().workers();
+            assertThat(view.free().getOrDefault(n2.toString(), Resources.NONE).amount(Resources.GPUS) + held)
+                    .as("GPUs that are free or held where tasks come when the clock is read for time " + moment)
+                    .isGreaterThanOrEqualTo(4);
+            go(job);
+        }
+    }
+
     private void comeAndGo(FakeApplicationMaster job) {
+        come(job);
+        go(job);
+    }
+
+    private void come(FakeApplicationMaster job) {
         try {
-            int before = job.granted().size();
             job.askPinned(WORKERS, resource(1024, 1, 1), n2, 4);
             yarn.heartbeat(5, n2);
             job.heartbeat();
-            job.release(job.granted().subList(before, job.granted().size()).stream()
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    /** Releases the last four containers, if YARN has granted any. */
+    private static void go(FakeApplicationMaster job) {
+        try {
+            job.release(job.granted().stream()
+                    .skip(Math.max(0, job.granted().size() - 4))
                     .map(Container::getId)
                     .toList());
         } catch (Exception e) {
