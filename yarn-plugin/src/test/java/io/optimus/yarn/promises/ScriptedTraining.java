@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -31,6 +32,7 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.util.MonotonicClock;
 
 /** A master of a training job that follows its directives, as the ApplicationMaster of the product does. */
 final class ScriptedTraining implements AutoCloseable {
@@ -43,10 +45,16 @@ final class ScriptedTraining implements AutoCloseable {
     private final TrainingProtocolClient client;
     private final TaskContainers containers;
     private final boolean hasServers;
-    private final Deque<SortedMap<String, Allocation>> targets = new ArrayDeque<>();
-    private int delay;
+    private final MonotonicClock clock = new MonotonicClock();
+    private final Deque<Told> told = new ArrayDeque<>();
+    private SortedMap<String, Allocation> target = new TreeMap<>();
+    private Optional<SortedMap<String, Allocation>> followed = Optional.empty();
+    private long delayMillis;
     private String reason = "";
     private long sequence;
+
+    /** A target, and when it came. */
+    private record Told(SortedMap<String, Allocation> target, long millis) {}
 
     ScriptedTraining(FakeApplicationMaster master, RegisterJobRequestProto registration) throws Exception {
         this.master = master;
@@ -63,9 +71,9 @@ final class ScriptedTraining implements AutoCloseable {
         client.registerJob(registration);
     }
 
-    /** Lets it follow each directive only so many steps after it came. */
-    ScriptedTraining delayed(int steps) {
-        delay = steps;
+    /** Lets it follow each directive only so long after it came. */
+    ScriptedTraining delayed(long millis) {
+        delayMillis = millis;
         return this;
     }
 
@@ -86,7 +94,7 @@ final class ScriptedTraining implements AutoCloseable {
 
     /** The last target, by node. */
     SortedMap<String, Allocation> target() {
-        return targets.isEmpty() ? new TreeMap<>() : targets.getLast();
+        return target;
     }
 
     FakeApplicationMaster master() {
@@ -110,24 +118,26 @@ final class ScriptedTraining implements AutoCloseable {
             assertThat(e.reason()).as(e.getMessage()).isEqualTo(Reason.TOO_OFTEN);
             return;
         }
-        targets.add(response.hasDirective() ? target(response.getDirective()) : new TreeMap<>());
-        if (targets.size() > delay + 1) {
-            targets.remove();
+        long now = clock.getTime();
+        target = response.hasDirective() ? target(response.getDirective()) : new TreeMap<>();
+        told.add(new Told(target, now));
+        while (!told.isEmpty() && now - told.getFirst().millis() >= delayMillis) {
+            followed = Optional.of(told.remove().target());
         }
-        follow(targets.size() > delay ? targets.getFirst() : byNode());
+        follow(followed.orElseGet(this::byNode));
     }
 
     private SortedMap<String, Allocation> target(DirectiveProto directive) {
         reason = directive.getReason();
-        SortedMap<String, Allocation> target = new TreeMap<>();
+        SortedMap<String, Allocation> byNode = new TreeMap<>();
         directive
                 .getTargetList()
-                .forEach(node -> target.put(
+                .forEach(node -> byNode.put(
                         node.getNode(),
                         new Allocation(
                                 node.getAllocation().getParameterServers(),
                                 node.getAllocation().getWorkers())));
-        return target;
+        return byNode;
     }
 
     private void follow(Map<String, Allocation> byNode) throws Exception {

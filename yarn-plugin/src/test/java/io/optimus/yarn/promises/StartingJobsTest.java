@@ -26,7 +26,7 @@ public final class StartingJobsTest {
     private static final int JOBS = 16;
     private static final int ORDINARY = 10;
     private static final int BEATS = 100;
-    private static final int DELAY = 4;
+    private static final int DELAY_MILLIS = 200;
     private static final int BEAT_MILLIS = 50;
 
     @Rule
@@ -82,6 +82,11 @@ public final class StartingJobsTest {
         Map<String, String> settings = Map.of(
                 "yarn.scheduler.optimus.policy",
                 "marginal-goodput",
+                // A job has carried out a plan before the next one, also where the machine is busy.
+                "yarn.scheduler.optimus.round-interval",
+                "1500ms",
+                "yarn.scheduler.optimus.round-gap",
+                "1500ms",
                 // With YARN's default of 1, a node whose heartbeat places a small task places no worker.
                 "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments",
                 "10");
@@ -98,7 +103,7 @@ public final class StartingJobsTest {
             }
             List<Starting> jobs = new ArrayList<>();
             for (FakeApplicationMaster master : masters) {
-                jobs.add(new Starting(cluster.training(master, job(workers)).delayed(DELAY)));
+                jobs.add(new Starting(cluster.training(master, job(workers)).delayed(DELAY_MILLIS)));
             }
             for (int beat = 0; beat < BEATS; beat++) {
                 churn(ordinary, beat);
