@@ -100,6 +100,7 @@ public class TraceReadersTest {
                         "pai.csv",
                         "job_id,submit_time,duration,plan_gpu,inst_num",
                         "a,100,60,50,4",
+                        "d,110,60,100,7",
                         "b,160,60,100,1",
                         "c,170,60,,1"),
                 SURROUNDINGS);
@@ -107,8 +108,8 @@ public class TraceReadersTest {
         assertThat(helios.jobs()).extracting(SimulatedJob::requested).containsExactly(new Allocation(0, 8));
         assertThat(alibaba.jobs())
                 .extracting(SimulatedJob::requested)
-                .containsExactly(new Allocation(0, 2), new Allocation(0, 1));
-        assertThat(alibaba.jobs().get(1).arrivalSeconds()).isEqualTo(60);
+                .containsExactly(new Allocation(0, 2), new Allocation(0, 7), new Allocation(0, 1));
+        assertThat(alibaba.jobs().get(2).arrivalSeconds()).isEqualTo(60);
     }
 
     /** Alibaba's published simulator has the same figures: GPUs, or parts of one, for each instance. */

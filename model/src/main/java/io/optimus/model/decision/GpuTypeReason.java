@@ -29,6 +29,14 @@ public sealed interface GpuTypeReason extends Reason {
         }
     }
 
+    /** Of the types that have room for its minimum beside those of the others, this one makes it fastest. */
+    record WithRoom(String type) implements GpuTypeReason {
+        @Override
+        public String sentence() {
+            return "on " + type + ", where its minimum has room";
+        }
+    }
+
     /** It changes to a faster type. */
     record Changed(String type, String from, double secondsSaved) implements GpuTypeReason {
         @Override

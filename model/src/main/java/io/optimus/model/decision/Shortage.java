@@ -1,5 +1,6 @@
 package io.optimus.model.decision;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -36,11 +37,13 @@ public sealed interface Shortage {
         }
     }
 
-    /** The nodes cannot host more tasks of that role, whatever is left in sum. */
-    record OfNodes(Role role) implements Shortage {
+    /** The nodes cannot host {@code count} more tasks of that role, whatever is left in sum. */
+    record OfNodes(Role role, int count) implements Shortage {
         @Override
         public String words() {
-            return "no node has room for one more " + Words.name(role);
+            return count == 1
+                    ? "no node has room for one more " + Words.name(role)
+                    : "the nodes have no room for " + Words.more(Allocation.NONE.plus(role, count));
         }
 
         @Override

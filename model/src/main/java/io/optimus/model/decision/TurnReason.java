@@ -10,7 +10,7 @@ import java.util.SortedMap;
  *
  * @param change what it gets
  * @param size the size that it is to get
- * @param asked the size that its owner asked for; larger than {@code size} if it would never have room
+ * @param asked the size that its owner asked for; larger than {@code size} if it has no room, whatever other jobs release
  * @param order why it is its turn; empty if jobs are served in order of arrival
  */
 public record TurnReason(SizeChange change, Allocation size, Allocation asked, Optional<Order> order)
@@ -23,7 +23,7 @@ public record TurnReason(SizeChange change, Allocation size, Allocation asked, O
         return change.words()
                 + (size.equals(asked)
                         ? ": that is the size it asked for"
-                        : ": it asked for " + asked + ", and more than this can never have room");
+                        : ": it asked for " + asked + ", and more than this has no room now");
     }
 
     @Override

@@ -17,7 +17,7 @@ public record UtilityReason(SizeChange change, Allocation best, double seconds, 
     @Override
     public String sentence() {
         return change.to().equals(best)
-                ? change.words() + ": it would end no sooner on any other size"
+                ? change.words() + ": it would end no sooner on any other size within an equal share"
                 : change.words() + ": it would end sooner on " + best
                         + ", but other jobs gain more from the same resources";
     }

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * The job waits for the size that its owner asked for, or for the largest part of it that can ever have room.
+ * The job waits for the size that its owner asked for, or for the largest part of it that has room if other jobs
+ * release theirs.
  *
  * @param held the tasks that it has now and gives up
  * @param size the size that it waits for
@@ -19,7 +20,7 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
     public String sentence() {
         String goal = size.equals(asked)
                 ? "the " + asked + " it asked for"
-                : size + " (it asked for " + asked + ", and more than this can never have room)";
+                : size + " (it asked for " + asked + ", and more than this has no room now)";
         return Words.waits(held) + " for " + goal + ": " + cause.words();
     }
 

@@ -12,6 +12,7 @@ import io.optimus.model.job.Precedence;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -71,8 +72,17 @@ public final class EmptiestNodesPlacer implements Placer {
                 others.add(job);
             }
         }
+        Map<String, Placement> pinned = new HashMap<>();
+        for (JobSnapshot job : others) {
+            if (!job.mayShrink() && !wanted(job, decision).isNone()) {
+                pinned.put(job.id(), pin(onKnownNodes(job, nodes), new TaskSizes(job, axes), nodes));
+            }
+        }
         others.sort(order.apply(decision));
-        others.forEach(job -> placed.put(job.id(), fill(job, wanted(job, decision), new TaskSizes(job, axes), nodes)));
+        for (JobSnapshot job : others) {
+            Placement there = pinned.getOrDefault(job.id(), Placement.NONE);
+            placed.put(job.id(), fill(job, there, wanted(job, decision), new TaskSizes(job, axes), nodes));
+        }
         return new PlacementDecision(placed);
     }
 
@@ -95,9 +105,14 @@ public final class EmptiestNodesPlacer implements Placer {
                         .allMatch(held -> sizes.fitting(held.getValue(), nodes.room(nodes.index(held.getKey())))
                                 .equals(held.getValue()));
         if (hasRoom) {
-            there.byNode().forEach((id, tasks) -> nodes.take(nodes.index(id), sizes, tasks));
+            pin(there, sizes, nodes);
         }
         return hasRoom;
+    }
+
+    private static Placement pin(Placement there, TaskSizes sizes, FreeNodes nodes) {
+        there.byNode().forEach((id, tasks) -> nodes.take(nodes.index(id), sizes, tasks));
+        return there;
     }
 
     /** The tasks of the job on nodes that still exist. */
@@ -109,16 +124,18 @@ public final class EmptiestNodesPlacer implements Placer {
         return new Placed(there, new PlacementReason.Stays(there.byNode().size()));
     }
 
-    private static Placed fill(JobSnapshot job, Allocation wanted, TaskSizes sizes, FreeNodes nodes) {
-        TreeMap<String, Allocation> byNode = new TreeMap<>();
+    /** Adds what is missing to the tasks that stay {@code there}, whose room is taken. */
+    private static Placed fill(JobSnapshot job, Placement there, Allocation wanted, TaskSizes sizes, FreeNodes nodes) {
+        TreeMap<String, Allocation> byNode = new TreeMap<>(there.byNode());
+        Allocation more = wanted.beyond(there.allocation());
         for (Role role : ORDER) {
-            fill(role, wanted.count(role), sizes, nodes, byNode);
+            fill(role, more.count(role), sizes, nodes, byNode);
         }
         Placement placement = Placement.of(byNode);
         if (wanted.isNone()) {
             return new Placed(Placement.NONE, new PlacementReason.NothingToPlace());
         }
-        if (!job.minimum().isWithin(placement.allocation())) {
+        if (there.allocation().isNone() && !job.minimum().isWithin(placement.allocation())) {
             byNode.forEach((id, tasks) -> nodes.giveBack(nodes.index(id), sizes, tasks));
             return new Placed(Placement.NONE, new PlacementReason.Waits(job.minimum()));
         }

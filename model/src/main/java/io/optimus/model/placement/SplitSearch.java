@@ -1,6 +1,7 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.InterruptedComputationException;
 import io.optimus.model.Role;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,7 @@ final class SplitSearch {
         long fewest = Long.MAX_VALUE;
         int first = Math.max(fewest(new Allocation(0, added.workers())), atLeastNodes);
         for (int nodes = first; nodes < fewest && candidates.has(nodes); nodes++) {
+            InterruptedComputationException.check();
             for (List<Role> order : ORDERS) {
                 List<TasksOnNode> filled = fillOver(nodes, added, order);
                 if (filled != null && used(filled) < fewest) {

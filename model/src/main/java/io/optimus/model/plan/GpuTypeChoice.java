@@ -154,12 +154,18 @@ final class GpuTypeChoice {
     }
 
     private Chosen fastest(QueuedJob job) {
+        List<Offer> offers =
+                usable(job).stream().map(type -> offer(job.job(), type)).toList();
         // Of equal types the first, which is the fastest.
-        Offer best = usable(job).stream()
-                .map(type -> offer(job.job(), type))
+        Offer best = offers.stream()
                 .reduce((one, other) -> BETTER.compare(other, one) < 0 ? other : one)
                 .orElseThrow();
-        return new Chosen(best.type(), Optional.empty(), new GpuTypeReason.Fastest(GpuTypes.resource(best.type())));
+        boolean fastest = offers.stream().allMatch(offer -> offer.stepsPerSecond() <= best.stepsPerSecond());
+        String type = GpuTypes.resource(best.type());
+        return new Chosen(
+                best.type(),
+                Optional.empty(),
+                fastest ? new GpuTypeReason.Fastest(type) : new GpuTypeReason.WithRoom(type));
     }
 
     /** The offer of a type to {@code job} if it joins the other jobs there. */
@@ -191,7 +197,8 @@ final class GpuTypeChoice {
                 ? new Chosen(
                         best.type(),
                         Optional.of(now),
-                        new GpuTypeReason.Changed(GpuTypes.resource(best.type()), now, change.secondsSaved()))
+                        new GpuTypeReason.Changed(
+                                GpuTypes.resource(best.type()), GpuTypes.resource(now), change.secondsSaved()))
                 : Chosen.settled(now);
         settle(queued, result);
     }

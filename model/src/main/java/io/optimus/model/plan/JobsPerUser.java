@@ -90,7 +90,7 @@ final class JobsPerUser {
     }
 
     private static ClusterSnapshot reduced(ClusterSnapshot cluster, Resources taken) {
-        return new ClusterSnapshot(cluster.nodes(), cluster.budget().minus(taken));
+        return new ClusterSnapshot(cluster.nodes(), cluster.available().minus(taken));
     }
 
     /** Places were searched without the jobs that count, so the placer chooses them anew. */

@@ -59,7 +59,7 @@ final class UserLimits {
                 return new AllocationDecision(settled);
             }
             List<JobSnapshot> theirs = of(open, over.get());
-            Resources budget = left.budget().minus(keptByOthers(open, over.get()));
+            Resources budget = left.available().minus(keptByOthers(open, over.get()));
             Resources others = takenBy(over.get());
             Resources limit =
                     limits.getOrDefault(over.get(), budget).minus(others).min(budget);
@@ -68,7 +68,7 @@ final class UserLimits {
             within.byJob()
                     .forEach((job, decided) ->
                             settled.put(job, limited(decided, over.get(), limit.plus(others), scarce)));
-            left = new ClusterSnapshot(left.nodes(), left.budget().minus(total(theirs, within)));
+            left = new ClusterSnapshot(left.nodes(), left.available().minus(total(theirs, within)));
             open.removeAll(theirs);
         }
     }

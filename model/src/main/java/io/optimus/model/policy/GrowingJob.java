@@ -140,15 +140,17 @@ final class GrowingJob {
         secondsNow = secondsAfterNext;
     }
 
-    /** Records that the next step has no room: its roles grow no further. If it has one of each, neither role gains alone. */
+    /** Records that the next step has no room: its roles grow no further. */
     void hasNoRoom(Shortage shortage, Optional<Compared> taker) {
         if (refusal.isEmpty()) {
             refusal = Optional.of(new Refusal(next, shortage, taker));
         }
         Allocation refused = grown();
+        boolean both = next.parameterServers() > 0 && next.workers() > 0;
+        // Of both roles together, servers are given up first: more workers may have room, and gain, by themselves.
         largest = new Allocation(
                 next.parameterServers() > 0 ? refused.parameterServers() - 1 : largest.parameterServers(),
-                next.workers() > 0 ? refused.workers() - 1 : largest.workers());
+                next.workers() > 0 && !both ? refused.workers() - 1 : largest.workers());
     }
 
     /** The shares that one step takes, by dominant resource; one sum if both roles have the same one. */

@@ -64,6 +64,21 @@ public class EmptiestNodesPlacerTest {
     }
 
     @Test
+    public void leavesTheTasksOfAJobThatMayNotShrinkWhereTheyAre() {
+        job("kept", 4, Clusters.on(0, 1, 3));
+        JobSnapshot kept =
+                Jobs.resnet("kept").on(Clusters.on(0, 1, 3)).mayNotShrink().snapshot();
+        JobSnapshot first = job("first", 4, Placement.NONE);
+
+        PlacementDecision placed =
+                place(EmptiestNodesPlacer.inOrder(Comparator.comparing(JobSnapshot::id)), first, kept);
+
+        assertThat(placed.job("kept").placement().on(Clusters.id(0))).isEqualTo(new Allocation(1, 3));
+        assertThat(placed.job("kept").placement().allocation()).isEqualTo(new Allocation(1, 4));
+        assertThat(placed.job("first").placement().allocation()).isEqualTo(new Allocation(1, 4));
+    }
+
+    @Test
     public void placesSmallJobsFirstOrInAGivenOrder() {
         JobSnapshot large = job("a", 5, Placement.NONE);
         JobSnapshot small = job("b", 1, Placement.NONE);

@@ -49,6 +49,17 @@ public final class UserLimitsTest {
     }
 
     @Test
+    public void givesNoRoomTwiceWhereTheQueueMayTakeMoreThanNodesHave() {
+        ClusterSnapshot wide = Clusters.withBudgetOfGpus(cluster, 16);
+
+        AllocationDecision decision =
+                new UserLimits(policy, users, Map.of("ann", gpus(4)), Map.of()).allocate(wide, List.of(ann, bob));
+
+        assertThat(workers(decision, "ann1")).isEqualTo(4);
+        assertThat(workers(decision, "bob1")).isEqualTo(4);
+    }
+
+    @Test
     public void namesTheWholeLimitWhereOtherJobsHaveAPartOfIt() {
         AllocationDecision decision = new UserLimits(
                         policy, users, Map.of("ann", gpus(4)), Map.of("ann", Resources.of(0, 0, 3)))

@@ -81,11 +81,11 @@ public class FifoPolicyTest {
 
         assertThat(workers(Clusters.ofGpus(1, 4), large)).isEqualTo(Map.of("a", 4));
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", large))
-                .isEqualTo("starts with 1 ps + 4 workers: it asked for 1 ps + 9 workers, and more than this can"
-                        + " never have room");
+                .isEqualTo("starts with 1 ps + 4 workers: it asked for 1 ps + 9 workers, and more than this has"
+                        + " no room now");
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", large, asking("b", 0, 2)))
-                .isEqualTo("waits for 1 ps + 4 workers (it asked for 1 ps + 9 workers, and more than this can never"
-                        + " have room): 2 GPUs are free, 4 are needed");
+                .isEqualTo("waits for 1 ps + 4 workers (it asked for 1 ps + 9 workers, and more than this has no"
+                        + " room now): 2 GPUs are free, 4 are needed");
     }
 
     @Test

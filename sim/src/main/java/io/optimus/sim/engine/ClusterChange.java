@@ -39,5 +39,22 @@ public record ClusterChange(
         public QueueLimits {
             userBudgets = Collections.unmodifiableSortedMap(new TreeMap<>(userBudgets));
         }
+
+        /** The limits on the nodes of both. A user without a limit in one of them has none. */
+        public QueueLimits plus(QueueLimits other) {
+            SortedMap<String, Resources> users = new TreeMap<>();
+            userBudgets.forEach((user, budget) -> {
+                Resources more = other.userBudgets.get(user);
+                if (more != null) {
+                    users.put(user, budget.plus(more));
+                }
+            });
+            boolean allJobs = jobsPerUser == 0 || other.jobsPerUser == 0;
+            return new QueueLimits(
+                    budget.plus(other.budget),
+                    users,
+                    allJobs ? 0 : Math.max(jobsPerUser, other.jobsPerUser),
+                    othersWait || other.othersWait);
+        }
     }
 }

@@ -27,6 +27,9 @@ final class ClusterTrail {
     private final SortedMap<String, NodeSnapshot> everSeen = new TreeMap<>();
     private final SortedMap<String, SortedMap<String, Long>> policyMillis = new TreeMap<>();
     private final List<ClusterChange> changes = new ArrayList<>();
+    /** The nodes of the first round. */
+    private final SortedSet<String> atBeginning = new TreeSet<>();
+
     private boolean labels;
     private boolean namesAll;
     private long lastMillis = Long.MIN_VALUE;
@@ -63,15 +66,20 @@ final class ClusterTrail {
         }
         nodes.keySet().removeAll(gone);
         countPolicies(atMillis);
-        SortedMap<String, QueueLimits> limits = new TreeMap<>();
+        SortedSet<String> limited = new TreeSet<>();
         for (JsonNode each : round.path("queues")) {
             String key = RecordedLine.text(each, "queue");
             labels |= key.indexOf(LABEL) >= 0;
             ObjectNode queue = merged(queues, key, each);
             RecordedLine.text(queue, "policy");
-            limits.put(path(key), limits(queue));
+            limited.add(path(key));
         }
         round.path("queuesGone").forEach(key -> queues.remove(key.asText()));
+        SortedMap<String, QueueLimits> limits = new TreeMap<>();
+        limited.forEach(path -> limits.put(path, limitsOf(path)));
+        if (lastMillis == Long.MIN_VALUE) {
+            atBeginning.addAll(nodes.keySet());
+        }
         if (!changed.isEmpty() || !gone.isEmpty() || !limits.isEmpty()) {
             changes.add(new ClusterChange((atMillis - firstMillis) / MILLIS, changed, gone, limits));
         }
@@ -111,6 +119,15 @@ final class ClusterTrail {
         return new NodeSnapshot(one.id(), most, most, other.gpuType(), other.rack());
     }
 
+    /** The limits of a queue over the nodes of all labels: a replay knows no labels. */
+    private QueueLimits limitsOf(String path) {
+        return queues.entrySet().stream()
+                .filter(queue -> path(queue.getKey()).equals(path))
+                .map(queue -> limits(queue.getValue()))
+                .reduce((one, other) -> one.plus(other))
+                .orElseThrow();
+    }
+
     private static QueueLimits limits(JsonNode queue) {
         SortedMap<String, Resources> users = new TreeMap<>();
         queue.path("userBudgets")
@@ -123,9 +140,16 @@ final class ClusterTrail {
                 queue.path("othersWait").asBoolean());
     }
 
-    /** The changes in order of time. */
+    /** The changes in order of time. Nodes that join later are not there at the beginning. */
     List<ClusterChange> changes() {
-        return changes;
+        SortedSet<String> later = new TreeSet<>(everSeen.keySet());
+        later.removeAll(atBeginning);
+        if (later.isEmpty()) {
+            return List.copyOf(changes);
+        }
+        List<ClusterChange> all = new ArrayList<>(changes);
+        all.add(0, new ClusterChange(0, List.of(), later, new TreeMap<>()));
+        return all;
     }
 
     /** Every node that was ever there, with its largest capacity. */

@@ -59,7 +59,7 @@ public enum ArrivalPattern {
         double[] until = new double[(int) Math.ceil(durationSeconds / BURST_SECONDS)];
         double sum = 0;
         for (int i = 0; i < until.length; i++) {
-            sum += Math.exp(BURST_SIGMA * random.nextGaussian());
+            sum += Math.exp(BURST_SIGMA * random.nextGaussian()) * length(i, durationSeconds);
             until[i] = sum;
         }
         double[] seconds = new double[jobs];
@@ -69,8 +69,13 @@ public enum ArrivalPattern {
             while (until[burst] < at) {
                 burst++;
             }
-            seconds[i] = Math.min(durationSeconds, (burst + random.nextDouble()) * BURST_SECONDS);
+            seconds[i] = burst * BURST_SECONDS + random.nextDouble() * length(burst, durationSeconds);
         }
         return seconds;
+    }
+
+    /** The last burst ends with the duration. */
+    private static double length(int burst, double durationSeconds) {
+        return Math.min(BURST_SECONDS, durationSeconds - burst * BURST_SECONDS);
     }
 }

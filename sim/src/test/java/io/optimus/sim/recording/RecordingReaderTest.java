@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.sim.Simulate;
+import io.optimus.sim.engine.ClusterChange;
 import io.optimus.sim.input.InvalidInputException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -210,6 +212,35 @@ public final class RecordingReaderTest {
         // Its work is what it did while it was recorded.
         assertThat(cluster.jobs().get(0).simulated().arrivalSeconds()).isZero();
         assertThat(cluster.jobs().get(0).seconds()).isEqualTo(90);
+    }
+
+    @Test
+    public void nodesThatJoinLaterAreNotThereAtTheBeginning() throws Exception {
+        String joined = "\"nodes\":[{\"id\":\"n3\",\"rack\":\"r\",\"capacity\":{\"yarn.io/gpu\":4},"
+                + "\"room\":{\"yarn.io/gpu\":4}}],";
+        twoJobs().round(120, joined).into(file("rounds-1.jsonl"));
+
+        List<ClusterChange> changes = read().setup().changes();
+
+        assertThat(changes.get(0).seconds()).isZero();
+        assertThat(changes.get(0).gone()).containsExactly("n3");
+        assertThat(changes.get(changes.size() - 1).nodes())
+                .extracting(NodeSnapshot::id)
+                .containsExactly("n3");
+    }
+
+    @Test
+    public void addsUpWhatAQueueMayTakeOnNodesOfSeveralLabels() throws Exception {
+        String labels =
+                "\"queues\":[{\"queue\":\"root.a@big\",\"policy\":\"drf\",\"jobsPerUser\":0,\"othersWait\":false,"
+                        + "\"budget\":{\"yarn.io/gpu\":2},\"userBudgets\":{}}],";
+        twoJobs().round(120, labels).into(file("rounds-1.jsonl"));
+
+        List<ClusterChange> changes = read().setup().changes();
+
+        assertThat(changes.get(changes.size() - 1).queues().values())
+                .extracting(limits -> limits.budget().amount(Resources.GPUS))
+                .containsExactly(8L + 2);
     }
 
     @Test

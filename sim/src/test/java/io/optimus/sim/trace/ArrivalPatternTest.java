@@ -24,6 +24,13 @@ public class ArrivalPatternTest {
     }
 
     @Test
+    public void aShortLastBurstHoldsAsManyAsItIsLong() {
+        double[] seconds = ArrivalPattern.GOOGLE.draw(10_000, 100, new Random(1));
+        assertThat(Arrays.stream(seconds).max().orElseThrow()).isLessThanOrEqualTo(100);
+        assertThat(Arrays.stream(seconds).distinct().count()).isGreaterThan(9_000);
+    }
+
+    @Test
     public void burstsVaryMoreThanPoissonArrivals() {
         assertThat(dispersion(draw(ArrivalPattern.GOOGLE)))
                 .isGreaterThan(10 * dispersion(draw(ArrivalPattern.UNIFORM)));

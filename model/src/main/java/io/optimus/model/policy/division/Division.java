@@ -190,7 +190,7 @@ public final class Division {
         }
         for (Role role : Role.values()) {
             if (nodesCounted && more.count(role) > 0 && !shapes.hosts(participant.shape(role), more.count(role))) {
-                return Optional.of(new Shortage.OfNodes(role));
+                return Optional.of(new Shortage.OfNodes(role, more.count(role)));
             }
         }
         return Optional.empty();

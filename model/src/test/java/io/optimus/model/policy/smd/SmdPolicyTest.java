@@ -53,7 +53,9 @@ public class SmdPolicyTest {
         assertThat(decision.job("a").reason().sentence())
                 .isEqualTo("waits for its minimum of 1 ps + 6 workers: no GPU is free, 6 are needed");
         assertThat(decision.job("b").reason().sentence())
-                .isEqualTo("starts with its minimum of 1 ps + 4 workers: it would end no sooner on any other size");
+                .isEqualTo(
+                        "starts with its minimum of 1 ps + 4 workers: it would end no sooner on any other size within an"
+                                + " equal share");
         assertThat(decision.job("b").reason().figures())
                 .containsEntry("secondsToEndOnBestSize", 100.0)
                 .containsEntry("utility", 0.5);

@@ -23,7 +23,11 @@ public final class GpuTraceReader implements TraceReader {
     private static final int MOST_GPUS = 100_000;
 
     /** Alibaba's {@code plan_gpu} counts hundredths of a GPU. */
+    private static final String HUNDREDTHS_COLUMN = "plan_gpu";
+
     private static final double HUNDREDTHS = 100;
+    /** Binary fractions of hundredths may be a little more than the whole number that they stand for. */
+    private static final double ROUNDING = 1e-9;
 
     private final String kind;
     private final String headerInWords;
@@ -130,24 +134,26 @@ public final class GpuTraceReader implements TraceReader {
         double seconds = row.number(Columns.column(row, columns.duration()), 0, LONGEST_SECONDS);
         String gpuColumn = Columns.column(row, columns.gpus());
         double each = row.text(gpuColumn).isEmpty() ? 0 : row.number(gpuColumn, 0, MOST_GPUS);
-        double gpus = Math.ceil(each * gpusPerUnit(row, gpuColumn));
+        double gpus = Math.ceil(each * instances(row, gpuColumn) / unitsPerGpu(gpuColumn) - ROUNDING);
+        if (gpus > MOST_GPUS) {
+            row.problem(gpuColumn, "at most " + MOST_GPUS + " GPUs of all instances together");
+        }
         String name = row.text(Columns.column(row, columns.name()));
         return seconds > 0 && gpus > 0 && at.isPresent()
                 ? Optional.of(new Arrived(row.line(), name, at.getAsDouble(), seconds, (int) gpus))
                 : Optional.empty();
     }
 
-    /**
-     * Returns the factor that turns a number of this column into all GPUs of the job. In Alibaba's traces the columns
-     * {@code num_gpu} (GPUs) and {@code plan_gpu} (hundredths of a GPU) are for each of the job's instances.
-     */
-    private static double gpusPerUnit(CsvTable.Row row, String gpuColumn) {
-        boolean hundredths = gpuColumn.equals("plan_gpu");
-        if (!hundredths && !gpuColumn.equals("num_gpu")) {
+    /** In Alibaba's traces, these columns are for each of the job's instances. */
+    private static double instances(CsvTable.Row row, String gpuColumn) {
+        if (!gpuColumn.equals(HUNDREDTHS_COLUMN) && !gpuColumn.equals("num_gpu")) {
             return 1;
         }
         String column = row.text("inst_num").isEmpty() ? "num_inst" : "inst_num";
-        double instances = row.text(column).isEmpty() ? 1 : row.number(column, 0, MOST_GPUS);
-        return hundredths ? instances / HUNDREDTHS : instances;
+        return row.text(column).isEmpty() ? 1 : row.number(column, 0, MOST_GPUS);
+    }
+
+    private static double unitsPerGpu(String gpuColumn) {
+        return gpuColumn.equals(HUNDREDTHS_COLUMN) ? HUNDREDTHS : 1;
     }
 }
