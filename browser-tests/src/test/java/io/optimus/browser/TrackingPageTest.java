@@ -50,6 +50,8 @@ import org.junit.rules.Timeout;
 /** Tests the page that an ApplicationMaster serves, in Chromium, below a path as YARN's proxy shows it. */
 public final class TrackingPageTest {
     private static final String PROXY = "/proxy/application_1_0001";
+    private static final String ENDED = "/cluster/optimus/job/application_1_0001";
+    private static final String YARNS_OWN = "/cluster/app/application_1_0001";
 
     @Rule
     public final Timeout timeout = new Timeout(3, TimeUnit.MINUTES);
@@ -62,7 +64,8 @@ public final class TrackingPageTest {
     private TrackingPage page;
     private HttpServer proxy;
     private volatile int steps = 40;
-    private volatile boolean ended;
+    /** Where the proxy sends callers: empty while the ApplicationMaster answers. */
+    private volatile String elsewhere = "";
 
     @Before
     public void start() throws Exception {
@@ -70,9 +73,12 @@ public final class TrackingPageTest {
         page = new TrackingPage(PortRange.ANY, Optional.empty(), this::status);
         proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         proxy.createContext(PROXY, this::forward);
-        proxy.createContext(
-                "/ended",
-                exchange -> send(exchange, 200, "text/html", "<link rel=icon href=data:,><title>has ended</title>"));
+        for (String path : List.of(ENDED, YARNS_OWN)) {
+            proxy.createContext(
+                    path,
+                    exchange -> send(
+                            exchange, 200, "text/html", "<link rel=icon href=data:,><title>" + path + "</title>"));
+        }
         proxy.start();
     }
 
@@ -113,8 +119,17 @@ public final class TrackingPageTest {
                 .equals("55"));
         assertThat(browser.script("return window.kept")).isEqualTo("the same page");
 
-        ended = true;
-        browser.await("the page of the ended job", () -> browser.title().equals("has ended"));
+        elsewhere = YARNS_OWN;
+        browser.await("it tells that no ApplicationMaster answers", () -> browser.text("#connection")
+                .contains("does not answer"));
+        steps = 60;
+        elsewhere = "";
+        browser.await("it goes on with the next one", () -> browser.text("#summary").contains("60"));
+        assertThat(browser.text("#connection")).isEmpty();
+        assertThat(browser.script("return window.kept")).isEqualTo("the same page");
+
+        elsewhere = ENDED;
+        browser.await("the page of the ended job", () -> browser.title().equals(ENDED));
     }
 
     private String address(String path) {
@@ -122,8 +137,8 @@ public final class TrackingPageTest {
     }
 
     private void forward(HttpExchange exchange) throws IOException {
-        if (ended) {
-            exchange.getResponseHeaders().set("Location", address("/ended"));
+        if (!elsewhere.isEmpty()) {
+            exchange.getResponseHeaders().set("Location", address(elsewhere));
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
             return;

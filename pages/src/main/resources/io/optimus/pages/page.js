@@ -2,7 +2,11 @@
 "use strict";
 (() => {
   const EVERY_MILLIS = 2000;
+  const LONGEST_MILLIS = 10000;
   const FAILURES_TO_TELL = 3;
+  const MOST_FAILURES = 7;
+  /* The pages of the scheduler, in any ResourceManager. */
+  const SCHEDULER = "/cluster/optimus";
   const COLOURS = 8;
   const seen = new Map();
   const plots = new Map();
@@ -50,6 +54,7 @@
 
   const rows = part => [...part.querySelectorAll("tbody tr[id]")];
   const ids = part => rows(part).map(row => row.id).join("\n");
+  const head = table => [table.caption, table.tHead].map(part => part ? part.outerHTML : "").join("");
 
   function update(page) {
     for (const fresh of page.querySelectorAll("[data-live]")) {
@@ -57,7 +62,8 @@
       if (!old || seen.get(fresh.id) === fresh.outerHTML) {
         continue;
       }
-      const sameRows = fresh.tagName === "TABLE" && rows(fresh).length > 0 && ids(fresh) === ids(old);
+      const sameRows = fresh.tagName === "TABLE" && rows(fresh).length > 0 && ids(fresh) === ids(old)
+        && head(fresh) === head(old);
       const text = fresh.outerHTML;
       if (sameRows) {
         for (const row of rows(fresh)) {
@@ -66,6 +72,7 @@
           }
         }
       } else {
+        rows(old).forEach(row => seen.delete(row.id));
         put(old, fresh, fresh.id);
         rows(fresh).forEach(row => seen.set(row.id, row.outerHTML));
       }
@@ -87,35 +94,52 @@
     }
   }
 
+  const ask = more => fetch(location.href, {
+    cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(LONGEST_MILLIS), ...more
+  });
+
+  /* A standby ResourceManager sends its readers to the active one, on another host: a script may not follow. */
+  async function moved() {
+    try {
+      return location.pathname.startsWith(SCHEDULER) && (await ask({redirect: "manual"})).type === "opaqueredirect";
+    } catch (e) {
+      return false;
+    }
+  }
+
   async function refresh() {
     try {
-      const answer = await fetch(location.href, {
-        headers: tag ? {"If-None-Match": tag} : {}, cache: "no-store", credentials: "same-origin"
-      });
+      const answer = await ask({headers: tag ? {"If-None-Match": tag} : {}});
       if (answer.redirected) {
-        /* Another page has taken over: that of the job in the scheduler, when the job has ended. */
-        location.replace(answer.url);
-        return;
+        if (new URL(answer.url).pathname.startsWith(SCHEDULER)) {
+          /* When a job has ended, its page in the scheduler takes over. */
+          location.replace(answer.url);
+          return;
+        }
+        /* Until the next ApplicationMaster has registered, YARN shows its own page of the application. */
+        throw new Error("redirected to " + answer.url);
       }
       if (answer.status === 200) {
         tag = answer.headers.get("ETag");
         update(new DOMParser().parseFromString(await answer.text(), "text/html"));
-      } else if (answer.status === 404 || answer.status === 403) {
-        failures = 0;
-        connection("This page is not served any more. What you see is its last state.");
-        return;
-      } else if (answer.status !== 304) {
+      } else if (answer.status !== 304 && answer.status !== 404 && answer.status !== 403) {
         throw new Error("HTTP " + answer.status);
       }
-      failures = 0;
-      connection("");
+      /* A job that the scheduler does not know may register again. */
+      const served = answer.ok || answer.status === 304;
+      failures = served ? 0 : MOST_FAILURES;
+      connection(served ? "" : "This page is not served now. What you see is its last state.");
     } catch (e) {
       failures++;
       if (failures >= FAILURES_TO_TELL) {
+        if (await moved()) {
+          location.reload();
+          return;
+        }
         connection("The " + server + " does not answer. What you see is its last state.");
       }
     }
-    setTimeout(next, EVERY_MILLIS * Math.min(8, 1 + failures));
+    setTimeout(next, EVERY_MILLIS * (1 + Math.min(MOST_FAILURES, failures)));
   }
 
   /* A page in the background asks for nothing. */
