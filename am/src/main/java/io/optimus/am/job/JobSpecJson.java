@@ -35,6 +35,11 @@ public final class JobSpecJson {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(file);
     }
 
+    /** Every key of {@code spec} with its value, in the sections of the job file. */
+    public static JsonNode keys(JobSpec spec) {
+        return MAPPER.valueToTree(spec.print());
+    }
+
     /**
      * The spec that {@link #write} wrote.
      *

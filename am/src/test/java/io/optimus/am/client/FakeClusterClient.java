@@ -54,6 +54,9 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
     final List<Runnable> pauses = new ArrayList<>();
     /** Whether YARN accepts the job and the call fails all the same. */
     boolean failsAfterSubmit;
+    /** YARN's type of the application. */
+    String type = TRAINING_TYPE;
+
     /** The owner of the job. */
     String owner = System.getProperty("user.name");
 
@@ -105,6 +108,7 @@ public final class FakeClusterClient implements ClusterClient, ClientEnvironment
                 ID,
                 new ApplicationSummary(
                         ID,
+                        type,
                         "a",
                         owner,
                         "default",

@@ -89,6 +89,20 @@ public final class LogsCommandTest {
     }
 
     @Test
+    public void followsOverARestartOfTheResourceManagerAndJoinsWhatComesInParts() {
+        outputs.put(WORKER, "");
+        cluster.pauses.add(() -> outputs.put(WORKER, "loss 0.5 in 3 µ"));
+        cluster.pauses.add(() -> cluster.away = true);
+        cluster.pauses.add(() -> outputs.put(WORKER, "loss 0.5 in 3 µs\nnext"));
+        cluster.pauses.add(() -> cluster.away = false);
+
+        assertThat(logs("--role", "worker", "--follow")).isZero();
+
+        assertThat(out.toString()).contains("<==\nloss 0.5 in 3 µs\nnext\n==> " + FakeClusterClient.ID + " has ended");
+        assertThat(err.toString()).contains("Connection refused");
+    }
+
+    @Test
     public void printsTheLastWordsOfAJobThatEndsWhileItFollows() {
         cluster.pauses.add(() -> {
             outputs.put(WORKER, "one\ntwo\nthree\nRuntimeError: shapes differ\n");
@@ -151,7 +165,7 @@ public final class LogsCommandTest {
             body = "Container: " + path[5] + "\nLogType:stderr\nLogLength:" + text.length() + "\nLogContents:\n"
                     + text.substring(Math.max(0, text.length() - asked)) + "\nEnd of LogType:stderr\n";
         }
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
         // As YARN: a log is plain text, all else is JSON.
         boolean isOffered =
                 isJson == body.startsWith("{") || exchange.getRequestMethod().equals("OPTIONS");
@@ -160,7 +174,9 @@ public final class LogsCommandTest {
         exchange.close();
     }
 
+    /** Its bytes, each as a character. */
     private String output(String container) {
-        return outputs.getOrDefault(container, "");
+        return new String(
+                outputs.getOrDefault(container, "").getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 }

@@ -947,12 +947,51 @@ public final class OptimusCommandTest {
         assertThat(run("priority", FakeClusterClient.ID))
                 .as("without a priority")
                 .isEqualTo(2);
-        assertThat(run("priority", FakeClusterClient.ID, "--", "-1")).isEqualTo(1);
+        assertThat(run("priority", FakeClusterClient.ID, "--", "-1")).isEqualTo(2);
         assertThat(cluster.priorities).containsEntry(FakeClusterClient.ID, 10);
 
         cluster.state("FINISHED", Outcome.SUCCEEDED, "");
         assertThat(run("priority", FakeClusterClient.ID, "1")).isEqualTo(1);
         assertThat(err.toString()).contains("has ended already");
+    }
+
+    @Test
+    public void leavesOtherApplicationsAlone() {
+        cluster.type = "SPARK";
+        cluster.state("RUNNING", Outcome.OPEN, "");
+
+        assertThat(run("kill", FakeClusterClient.ID)).isEqualTo(1);
+        assertThat(run("priority", FakeClusterClient.ID, "1")).isEqualTo(1);
+        assertThat(err.toString()).contains("is no training job, but an application of type SPARK");
+        assertThat(cluster.killed).isEmpty();
+        assertThat(cluster.priorities).isEmpty();
+    }
+
+    @Test
+    public void refusesOptionsThatItWouldIgnore() {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+
+        assertThat(run("resize", FakeClusterClient.ID, "--undo", "--parameter-servers", "2"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--parameter-servers goes with --workers only");
+        assertThat(run("logs", FakeClusterClient.ID, "--tail", "-5")).isEqualTo(2);
+        assertThat(cluster.orders).isEmpty();
+    }
+
+    @Test
+    public void printsTheWholeJobForProgramsWithoutSubmittingIt() throws IOException {
+        assertThat(run("submit", file.toString(), "--dry-run", "--output", "json"))
+                .isZero();
+
+        assertThat(new ObjectMapper()
+                        .readTree(out.toString())
+                        .path("roles")
+                        .path("worker")
+                        .path("min")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("Not submitted");
+        assertThat(cluster.submitted).isEmpty();
     }
 
     @Test

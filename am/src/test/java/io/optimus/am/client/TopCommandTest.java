@@ -94,6 +94,9 @@ public final class TopCommandTest {
         Thread user = new Thread(() -> {
             try {
                 Await.until("the jobs are drawn", () -> shown("Order"));
+                // A key that means nothing.
+                keys.write('x');
+                keys.flush();
                 cluster.answers.remove("/queues");
                 Await.until("the lost answer is drawn", () -> shown("No answer since"));
                 answer();

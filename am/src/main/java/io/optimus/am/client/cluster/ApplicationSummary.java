@@ -1,9 +1,10 @@
 package io.optimus.am.client.cluster;
 
 /**
- * A training job as YARN's application report shows it.
+ * An application as YARN's report shows it.
  *
  * @param id the application's id
+ * @param type YARN's type of the application; {@link ClusterClient#TRAINING_TYPE} for training jobs
  * @param name the job's name
  * @param user the job's owner
  * @param queue the queue in which it runs
@@ -12,7 +13,18 @@ package io.optimus.am.client.cluster;
  * @param period when it was submitted and when it ended
  */
 public record ApplicationSummary(
-        String id, String name, String user, String queue, Status status, String trackingUrl, Period period) {
+        String id,
+        String type,
+        String name,
+        String user,
+        String queue,
+        Status status,
+        String trackingUrl,
+        Period period) {
+    /** Whether it is a training job. */
+    public boolean isTraining() {
+        return type.equals(ClusterClient.TRAINING_TYPE);
+    }
 
     /** How a job ended. */
     public enum Outcome {

@@ -201,6 +201,7 @@ public final class YarnClusterClient implements ClusterClient {
         boolean ended = ENDED.contains(report.getYarnApplicationState());
         return new ApplicationSummary(
                 report.getApplicationId().toString(),
+                report.getApplicationType(),
                 report.getName(),
                 report.getUser(),
                 report.getQueue(),

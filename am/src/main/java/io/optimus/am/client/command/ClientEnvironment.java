@@ -8,6 +8,7 @@ import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.YarnClusterClient;
 import java.io.Console;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What the commands use besides their arguments: the cluster, the scheduler, environment variables, time. */
 public interface ClientEnvironment {
+    /**
+     * How long a command waits for a ResourceManager that does not answer: a restart or a failover takes minutes at most.
+     */
+    long LONGEST_SILENCE_MILLIS = 30 * 60_000;
+
     /** A client of the cluster; it fails at the first call if there is no cluster. */
     ClusterClient cluster(Configuration configuration);
 
@@ -79,8 +85,24 @@ public interface ClientEnvironment {
             if (!isTerminal()) {
                 return 0;
             }
+            // Shells set this variable, but seldom export it.
             String said = System.getenv("COLUMNS");
-            return said != null && said.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(said) : USUAL_COLUMNS;
+            return said != null && said.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(said) : askTerminal();
+        }
+
+        private static int askTerminal() {
+            try {
+                Process stty = new ProcessBuilder("stty", "size")
+                        .redirectInput(ProcessBuilder.Redirect.INHERIT)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+                return size.matches("[0-9]+ [1-9][0-9]{0,3}")
+                        ? Integer.parseInt(size.substring(size.indexOf(' ') + 1))
+                        : USUAL_COLUMNS;
+            } catch (IOException none) {
+                return USUAL_COLUMNS;
+            }
         }
 
         @Override

@@ -17,8 +17,10 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** What all commands share: Hadoop's options, the exit codes, and how failures are reported. */
 @Command(
@@ -48,6 +50,9 @@ public abstract class ClusterCommand implements Callable<Integer> {
     protected final PrintWriter out;
     protected final PrintWriter err;
 
+    @Spec
+    private CommandSpec specification = CommandSpec.create();
+
     @Option(
             names = "-D",
             paramLabel = "KEY=VALUE",
@@ -64,6 +69,11 @@ public abstract class ClusterCommand implements Callable<Integer> {
         this.environment = environment;
         this.out = out;
         this.err = err;
+    }
+
+    /** The failure of a command that was given what it does not take. */
+    protected final ParameterException wrong(String sentence) {
+        return new ParameterException(specification.commandLine(), sentence);
     }
 
     /** Runs the command and returns the exit code. */

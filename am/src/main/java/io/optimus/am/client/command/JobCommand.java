@@ -30,6 +30,11 @@ public abstract class JobCommand extends ClusterCommand {
                 err.println("YARN does not know " + id + ": the command list --all shows the jobs that it knows");
                 return FAILED;
             }
+            if (!found.get().isTraining()) {
+                err.println(id + " is no training job, but an application of type "
+                        + found.get().type() + ": the command list --all shows the training jobs");
+                return FAILED;
+            }
             run(configuration, cluster, found.get());
             return 0;
         }

@@ -89,6 +89,12 @@ final class JobLogs {
             }
             try (InputStream body = connection.getInputStream()) {
                 return mapper.readTree(body);
+            } catch (JsonProcessingException page) {
+                throw new IOException(
+                        "YARN's proxy answers " + url
+                                + " with a page for people, as it does where a job is not one's own;"
+                                + " YARN shows the logs of all containers by: yarn logs -applicationId " + job.id(),
+                        page);
             }
         } catch (AuthenticationException refused) {
             throw new IOException("The job's page " + url + " refuses: " + refused.getMessage(), refused);

@@ -13,6 +13,9 @@ import java.util.Map;
 final class LogPrinter {
     /** More than this is not printed of what one file has grown by between two looks; it was never seen to happen. */
     private static final long MOST_BYTES = 64L << 20;
+    /** Bytes of the longest character in UTF-8. */
+    private static final int LONGEST_CHARACTER = 4;
+
     /** Guess of the length of a line, for the first try of reading the last lines. */
     private static final long LINE_BYTES = 200;
 
@@ -22,6 +25,8 @@ final class LogPrinter {
     private final Map<Source, Long> printed = new HashMap<>();
 
     private Source last = new Source("", "");
+    /** Whether what was printed last does not end a line. */
+    private boolean midLine;
 
     private record Source(String container, String file) {}
 
@@ -91,15 +96,39 @@ final class LogPrinter {
 
     private void print(LoggedTask task, Source source, LastBytes end) {
         if (!source.equals(last)) {
+            if (midLine) {
+                out.println();
+            }
             out.println("==> " + task.name() + " " + source.file()
                     + (task.node().isEmpty() ? "" : " on " + task.node()) + ", " + task.container() + " <==");
             last = source;
         }
-        String text = new String(end.content(), StandardCharsets.UTF_8);
+        int whole = wholeCharacters(end.content());
+        String text = new String(end.content(), 0, whole, StandardCharsets.UTF_8);
         out.print(text);
-        if (!text.endsWith("\n")) {
+        midLine = text.isEmpty() ? midLine : !text.endsWith("\n");
+        printed.put(source, end.fileBytes() - (end.content().length - whole));
+    }
+
+    /** Ends the last line. */
+    void end() {
+        if (midLine) {
             out.println();
+            midLine = false;
         }
-        printed.put(source, end.fileBytes());
+        out.flush();
+    }
+
+    /** The bytes before a last character of which some bytes are still to come. */
+    private static int wholeCharacters(byte[] content) {
+        for (int back = 1; back <= Math.min(LONGEST_CHARACTER, content.length); back++) {
+            int first = content[content.length - back] & 0xff;
+            boolean begins = first < 0x80 || first >= 0xc0;
+            if (begins) {
+                int bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : LONGEST_CHARACTER;
+                return bytes > back ? content.length - back : content.length;
+            }
+        }
+        return content.length;
     }
 }

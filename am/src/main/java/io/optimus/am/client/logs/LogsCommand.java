@@ -89,6 +89,9 @@ public final class LogsCommand extends JobCommand {
     @Override
     protected void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job)
             throws IOException, InterruptedException {
+        if (tail != null && tail < 0) {
+            throw wrong("--tail " + tail + " is negative: give the number of lines, 0 or more");
+        }
         JobLogs logs = new JobLogs(configuration, cluster);
         List<LoggedTask> tasks = chosen(logs, job);
         LogPrinter printer =
@@ -107,6 +110,7 @@ public final class LogsCommand extends JobCommand {
         if (follow && !job.status().ended()) {
             follow(logs, cluster, job, printer, tasks);
         }
+        printer.end();
     }
 
     private List<LoggedTask> chosen(JobLogs logs, ApplicationSummary job) throws IOException {
@@ -157,23 +161,29 @@ public final class LogsCommand extends JobCommand {
         // Processes that have ended stay here until their last words are read.
         Map<String, LoggedTask> followed = new LinkedHashMap<>();
         printed.forEach(task -> followed.put(task.container(), task));
+        long answeredMillis = environment.nowMillis();
         while (true) {
             environment.pause();
-            Optional<ApplicationSummary> found = cluster.find(job.id());
-            boolean ended = found.isEmpty() || found.get().status().ended();
-            if (!ended) {
-                try {
-                    now(logs, found.get()).forEach(task -> followed.put(task.container(), task));
-                } catch (IOException away) {
-                    remark(away);
+            try {
+                Optional<ApplicationSummary> found = cluster.find(job.id());
+                answeredMillis = environment.nowMillis();
+                if (found.isEmpty() || found.get().status().ended()) {
+                    printNew(followed, printer);
+                    printer.end();
+                    out.println("==> " + job.id() + " has ended"
+                            + found.map(known -> ": " + known.status().outcome())
+                                    .orElse("")
+                            + " <==");
+                    return;
                 }
+                now(logs, found.get()).forEach(task -> followed.put(task.container(), task));
+            } catch (IOException away) {
+                if (environment.nowMillis() - answeredMillis > ClientEnvironment.LONGEST_SILENCE_MILLIS) {
+                    throw away;
+                }
+                remark(away);
             }
             printNew(followed, printer);
-            if (ended) {
-                out.println("==> " + job.id() + " has ended"
-                        + found.map(known -> ": " + known.status().outcome()).orElse("") + " <==");
-                return;
-            }
         }
     }
 

@@ -26,7 +26,7 @@ public final class PriorityCommand extends JobCommand {
     @Override
     protected void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) throws IOException {
         if (priority < 0) {
-            throw new IOException("The priority " + priority + " is negative: give 0 or more");
+            throw wrong("The priority " + priority + " is negative: give 0 or more");
         }
         if (job.status().ended()) {
             throw new IOException(

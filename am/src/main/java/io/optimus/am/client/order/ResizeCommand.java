@@ -29,7 +29,7 @@ public final class ResizeCommand extends OrderCommand {
             names = "--parameter-servers",
             paramLabel = "M",
             description = "Its parameter servers, beside --workers; 0 for a job without them.")
-    private int parameterServers;
+    private @Nullable Integer parameterServers;
 
     public ResizeCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
         super(environment, out, err);
@@ -49,6 +49,9 @@ public final class ResizeCommand extends OrderCommand {
 
     @Override
     String order(OrderClient scheduler) throws IOException {
+        if (parameterServers != null && what.workers == null) {
+            throw wrong("--parameter-servers goes with --workers only");
+        }
         String path = "/jobs/" + part(id) + "/size";
         if (what.undo) {
             scheduler.takeBack(path);
@@ -58,7 +61,8 @@ public final class ResizeCommand extends OrderCommand {
             scheduler.give(path);
             return id + " keeps its size";
         }
-        scheduler.give(path + "?workers=" + what.workers + "&parameterServers=" + parameterServers);
+        scheduler.give(path + "?workers=" + what.workers + "&parameterServers="
+                + (parameterServers == null ? 0 : parameterServers));
         return "The size of " + id + " is fixed";
     }
 }

@@ -37,7 +37,9 @@ final class JobJson {
                 known.flatMap(progress -> progress.training().remaining())
                         .map(SchedulerJob.Remaining::words)
                         .orElse(null));
-        json.set("allocation", tasks(known.map(SchedulerJob::current)));
+        boolean ended = job.status().ended();
+        json.set("allocation", tasks(known.filter(progress -> !ended).map(SchedulerJob::current)));
+        json.set("largest", tasks(known.filter(progress -> ended).map(SchedulerJob::current)));
         json.set("planned", tasks(known.flatMap(SchedulerJob::planned)));
         json.put("reason", known.map(SchedulerJob::reason).orElse(null));
         json.put("schedulerMode", known.map(SchedulerJob::schedulerMode).orElse(null));

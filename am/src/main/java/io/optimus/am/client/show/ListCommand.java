@@ -62,6 +62,7 @@ public final class ListCommand extends ClusterCommand {
                 ArrayNode list = JsonNodeFactory.instance.arrayNode();
                 jobs.forEach(job -> list.add(JobJson.json(job, Optional.ofNullable(known.get(job.id())))));
                 output.print(out, list);
+                remark(answer);
                 return 0;
             }
             out.printf(ROW, "id", "name", "user", "queue", "state", "epoch", "loss", "ps", "workers", "steps/s");
@@ -73,10 +74,14 @@ public final class ListCommand extends ClusterCommand {
             if (known.values().stream().anyMatch(SchedulerJob::isOnlyAdvised)) {
                 err.println("The scheduler runs in mode advise: its plans are only advice, and jobs size themselves");
             }
-            if (!answer.remark().isEmpty()) {
-                err.println("Cannot show progress: " + answer.remark());
-            }
+            remark(answer);
             return 0;
+        }
+    }
+
+    private void remark(SchedulerClient.Answer answer) {
+        if (!answer.remark().isEmpty()) {
+            err.println("Cannot show progress: " + answer.remark());
         }
     }
 

@@ -35,6 +35,9 @@ public final class StatusCommand extends JobCommand {
         SchedulerClient.Answer answer = environment.scheduler(configuration).job(job.id());
         if (output.isForPrograms()) {
             output.print(out, JobJson.json(job, answer.job(job.id())));
+            if (!answer.remark().isEmpty()) {
+                err.println("Cannot show progress: " + answer.remark());
+            }
             return;
         }
         row("id", job.id());

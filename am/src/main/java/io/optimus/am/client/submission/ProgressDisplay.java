@@ -18,9 +18,6 @@ import java.util.OptionalDouble;
  * meanwhile.
  */
 final class ProgressDisplay {
-    /** A restart or a failover takes minutes at most; after this time an administrator has to help. */
-    private static final long MAX_SILENCE_MILLIS = 30 * 60_000;
-
     private final ClusterClient cluster;
     private final SchedulerClient scheduler;
     private final ClientEnvironment environment;
@@ -56,10 +53,10 @@ final class ProgressDisplay {
                 show(found.get());
             } catch (IOException away) {
                 String cause = ClusterCommand.sentence(away);
-                if (environment.nowMillis() - answeredMillis > MAX_SILENCE_MILLIS) {
+                if (environment.nowMillis() - answeredMillis > ClientEnvironment.LONGEST_SILENCE_MILLIS) {
                     return lost(
                             "Stopped waiting for " + id + ", which may go on: the ResourceManager has not answered for "
-                                    + MAX_SILENCE_MILLIS / 60_000 + " minutes: " + cause);
+                                    + ClientEnvironment.LONGEST_SILENCE_MILLIS / 60_000 + " minutes: " + cause);
                 }
                 if (!silent) {
                     line.println("The ResourceManager does not answer, waiting for it: " + cause);

@@ -14,6 +14,7 @@ import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.job.WorkerFile;
 import io.optimus.am.yaml.FileProblem;
 import java.io.IOException;
@@ -84,7 +85,11 @@ public final class SubmitCommand extends JobFileCommand {
                 return report(problems);
             }
             if (dryRun) {
-                forPeople().print(JobFile.print(spec));
+                if (output.isForPrograms()) {
+                    output.print(out, JobSpecJson.keys(spec));
+                } else {
+                    out.print(JobFile.print(spec));
+                }
                 forPeople().println("# Not submitted: --dry-run");
                 return 0;
             }

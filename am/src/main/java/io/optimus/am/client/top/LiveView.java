@@ -20,6 +20,7 @@ import org.jline.utils.AttributedStyle;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.NonBlockingReader;
+import org.jspecify.annotations.Nullable;
 
 /** Draws the jobs on a terminal until a key ends it. What was on the terminal before is there again afterwards. */
 final class LiveView {
@@ -30,6 +31,8 @@ final class LiveView {
     private static final int ESCAPE_MILLIS = 100;
 
     private enum Key {
+        /** Any other. */
+        NONE,
         QUIT,
         ORDER,
         UP,
@@ -86,7 +89,7 @@ final class LiveView {
             if (character == NonBlockingReader.READ_EXPIRED) {
                 state = answer(state);
                 next = System.nanoTime() + interval.toNanos();
-            } else if (character == NonBlockingReader.EOF || isLast(keys.readBinding(bindings, null, true))) {
+            } else if (character == NonBlockingReader.EOF || isLast(keys.readBinding(bindings))) {
                 return;
             }
         }
@@ -108,7 +111,11 @@ final class LiveView {
         }
     }
 
-    private boolean isLast(Key key) {
+    /** Whether {@code key} ends the view; null at the end of the input. */
+    private boolean isLast(@Nullable Key key) {
+        if (key == null) {
+            return true;
+        }
         int page = Math.max(1, terminal.getHeight() - OTHER_LINES);
         switch (key) {
             case ORDER -> order = order.next();
@@ -116,6 +123,7 @@ final class LiveView {
             case DOWN -> first++;
             case PAGE_UP -> first -= page;
             case PAGE_DOWN -> first += page;
+            case NONE -> {}
             case QUIT -> {
                 return true;
             }
@@ -126,6 +134,9 @@ final class LiveView {
     private KeyMap<Key> bindings() {
         KeyMap<Key> bindings = new KeyMap<>();
         bindings.setAmbiguousTimeout(ESCAPE_MILLIS);
+        // Otherwise the reader would wait for a key that it knows, and nothing be drawn meanwhile.
+        bindings.setNomatch(Key.NONE);
+        bindings.setUnicode(Key.NONE);
         bindings.bind(Key.QUIT, "q", "Q", KeyMap.ctrl('C'), KeyMap.ctrl('D'), KeyMap.esc());
         bindings.bind(Key.ORDER, "o");
         bindings.bind(Key.UP, KeyMap.key(terminal, Capability.key_up), "k");

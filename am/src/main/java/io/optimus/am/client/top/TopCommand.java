@@ -10,10 +10,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.jline.terminal.Terminal;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Shows all jobs live. */
 @Command(
@@ -45,9 +42,6 @@ public final class TopCommand extends ClusterCommand {
     @Option(names = "--once", description = "Print the jobs once, with all columns.")
     private boolean once;
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     public TopCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
         super(environment, out, err);
     }
@@ -55,8 +49,7 @@ public final class TopCommand extends ClusterCommand {
     @Override
     protected int run(Configuration configuration) throws IOException {
         if (every < 1 || every > LONGEST_SECONDS) {
-            throw new ParameterException(
-                    spec.commandLine(), "--every is from 1 to " + LONGEST_SECONDS + " seconds, not " + every);
+            throw wrong("--every is from 1 to " + LONGEST_SECONDS + " seconds, not " + every);
         }
         SchedulerClient scheduler = environment.scheduler(configuration);
         // Fails here, with the reason, if nobody answers at all.
