@@ -7,6 +7,7 @@ import io.optimus.am.master.yarn.TaskLaunch;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -81,7 +82,9 @@ public final class LocalJob implements Closeable {
         List<TaskId> tasks = tasks();
         for (TaskId task : tasks) {
             Path home = folders.make(task);
-            ProcessBuilder builder = new ProcessBuilder("bash", "-c", inFolder(launch.command(task.role()), home))
+            long memoryMb = spec.role(task.role()).task().amount(Resources.MEMORY_MB);
+            ProcessBuilder builder = new ProcessBuilder(
+                            "bash", "-c", inFolder(launch.command(task.role(), memoryMb), home))
                     .directory(home.toFile())
                     .inheritIO();
             launch.environment(task, HOST)

@@ -67,6 +67,9 @@ public final class CommandProcess {
             // The coordinator closes the connection of a task that has failed.
             boolean failed = task.hasFailed();
             LOG.error("lost the coordinator task={} failed={} cause={}", environment.task(), failed, e.toString());
+            if (task.ranOutOfMemory()) {
+                return TaskExit.OUT_OF_MEMORY;
+            }
             return failed ? TaskExit.UNABLE : TaskExit.COORDINATOR_LOST;
         }
     }

@@ -48,6 +48,8 @@ final class CommandTask implements Closeable {
     /** Whether the last command has ended by itself, other than with exit code 0. */
     private boolean failed;
 
+    private boolean outOfMemory;
+
     /**
      * The owner's command.
      *
@@ -68,6 +70,11 @@ final class CommandTask implements Closeable {
     /** Whether this task cannot do its work; the coordinator was told why, and does without it. */
     synchronized boolean hasFailed() {
         return failed;
+    }
+
+    /** Whether that command was killed because memory ran out. */
+    synchronized boolean ranOutOfMemory() {
+        return outOfMemory;
     }
 
     /** Connects to the coordinator. */
@@ -164,14 +171,20 @@ final class CommandTask implements Closeable {
             int code = run.process.awaitExit();
             run.process.end(Duration.ZERO);
             String last = run.process.lastLines();
-            String how = ProgramProcess.exitInWords(code, "roles.*.memoryMb");
+            String how = run.process.exitInWords("roles.*.memoryMb");
             LOG.info("command ended membership={} exitCode={}", run.number, code);
             synchronized (this) {
                 sendReport();
                 running = null;
                 failed = code != 0 && !run.number.equals(ordered);
-                coordinator.send(new Message.CommandEnded(
-                        run.number, code, last.isEmpty() ? how : how + "; the last lines of its output:\n" + last));
+                outOfMemory = failed && run.process.ranOutOfMemory();
+                String what = last.isEmpty() ? how : how + "; the last lines of its output:\n" + last;
+                if (outOfMemory) {
+                    // Another command would have no more memory in this container.
+                    coordinator.send(new Message.Unable("its command " + what));
+                    return;
+                }
+                coordinator.send(new Message.CommandEnded(run.number, code, what));
                 sendReady();
             }
         } catch (InterruptedException e) {

@@ -75,7 +75,9 @@ public record JobFile(JobSpec spec, ClusterDemand demand, Path folder, List<Stri
             throw new InvalidJobFileException(values.problems(), Optional.of(demand));
         }
         JobSpec spec = new JobSpec(values);
-        ServerMemory.shortage(spec).ifPresent(lack -> values.addProblem(JobKeys.PARAMETER_SERVER.memoryMb, lack));
+        if (spec.parameterServer().memory() == RoleSpec.Memory.FIXED) {
+            ServerMemory.shortage(spec).ifPresent(lack -> values.addProblem(JobKeys.PARAMETER_SERVER.memoryMb, lack));
+        }
         if (!values.problems().isEmpty()) {
             throw new InvalidJobFileException(values.problems(), Optional.of(demand));
         }

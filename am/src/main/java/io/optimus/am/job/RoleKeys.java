@@ -19,6 +19,7 @@ final class RoleKeys {
     final FileKey<Integer> min;
     final FileKey<Integer> max;
     final FileKey<Integer> memoryMb;
+    final FileKey<RoleSpec.Memory> memory;
     private final FileKey<Integer> vcores;
     final FileKey<Integer> gpus;
     private final FileKey<SortedMap<String, Long>> resources;
@@ -61,6 +62,14 @@ final class RoleKeys {
                 "most " + tasks + " that the job is given");
         memoryMb = table.defaultingWhere(
                 this.exists, section + ".memoryMb", JobKeys.memoryMb(), defaultMemoryMb, "MiB of memory of each task");
+        memory = table.defaultingWhere(
+                this.exists,
+                section + ".memory",
+                ValueType.oneOf(RoleSpec.Memory.class, "memoryMb is the amount"),
+                RoleSpec.Memory.FIXED,
+                "with `auto`, " + tasks
+                        + " that run out of memory start again with half as much more, up to what YARN grants in"
+                        + " the queue, and that is no failure (see [below](#memory-that-grows))");
         vcores = table.defaultingWhere(
                 this.exists, section + ".vcores", JobKeys.vcores(), 1, "virtual cores of each task");
         gpus = table.defaultingWhere(
@@ -97,14 +106,19 @@ final class RoleKeys {
 
     /** The keys that mean nothing without the role. */
     List<FileKey<?>> ofTasks() {
-        return List.of(min, max, memoryMb, vcores, gpus, resources, environment, retries);
+        return List.of(min, max, memoryMb, memory, vcores, gpus, resources, environment, retries);
     }
 
     /** The role as {@code values} describe it; {@link RoleSpec#NONE} if the job does not have it. */
     RoleSpec read(KeyValues values) {
         return exists(values)
                 ? new RoleSpec(
-                        values.get(min), values.get(max), task(values), values.get(environment), values.get(retries))
+                        values.get(min),
+                        values.get(max),
+                        task(values),
+                        values.get(memory),
+                        values.get(environment),
+                        values.get(retries))
                 : RoleSpec.NONE;
     }
 

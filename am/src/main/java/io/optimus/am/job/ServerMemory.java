@@ -99,9 +99,14 @@ public final class ServerMemory {
         }
     }
 
-    /** Divides the memory of the job's parameter servers. */
+    /** Divides the memory of the job's parameter servers, as much as its file says. */
     public static ServerMemory of(JobSpec spec) {
-        return divided(spec.parameterServer().task().amount(Resources.MEMORY_MB), Need.atLaunch(spec));
+        return of(spec, spec.parameterServer().task().amount(Resources.MEMORY_MB));
+    }
+
+    /** Divides the memory of one parameter server of the job, MiB. */
+    public static ServerMemory of(JobSpec spec, long containerMb) {
+        return divided(containerMb, Need.atLaunch(spec));
     }
 
     private static ServerMemory divided(long containerMb, Need need) {
@@ -164,19 +169,13 @@ public final class ServerMemory {
         if (servers == 0) {
             return Optional.empty();
         }
-        double partMb = Math.ceil((double) parameters / servers) * Float.BYTES / MIB;
+        double partMb = partMb(servers, parameters);
         Need need = Need.of(spec, Need.slots(optimizer));
         double heapMb = need.heapMb(partMb);
         double directMb = need.directMb(partMb);
         ServerMemory given = of(spec);
         if (given.isEnough(heapMb, directMb)) {
             return Optional.empty();
-        }
-        Need divided = Need.atLaunch(spec);
-        long wanted = divided.containerMb(Math.max(need.heap / divided.heap, need.direct / divided.direct) * partMb);
-        // Both parts are whole MiB.
-        while (!divided(wanted, divided).isEnough(heapMb, directMb)) {
-            wanted++;
         }
         return Optional.of(String.format(
                 Locale.ROOT,
@@ -191,6 +190,33 @@ public final class ServerMemory {
                 Math.ceil(directMb),
                 parameters,
                 spec.worker().max(),
-                wanted));
+                neededMb(spec, parameters, optimizer)));
+    }
+
+    private static double partMb(int servers, long parameters) {
+        return Math.ceil((double) parameters / servers) * Float.BYTES / MIB;
+    }
+
+    /**
+     * The least memory of a container with which the smallest number of parameter servers of the job can serve its largest number
+     * of workers, MiB; 0 if there are no parameter servers.
+     *
+     * @param parameters number of parameters of the model
+     * @param optimizer how servers apply gradients
+     */
+    public static long neededMb(JobSpec spec, long parameters, Optimizer optimizer) {
+        int servers = spec.parameterServer().min();
+        if (servers == 0) {
+            return 0;
+        }
+        double partMb = partMb(servers, parameters);
+        Need need = Need.of(spec, Need.slots(optimizer));
+        Need divided = Need.atLaunch(spec);
+        long wanted = divided.containerMb(Math.max(need.heap / divided.heap, need.direct / divided.direct) * partMb);
+        // Both parts are whole MiB.
+        while (!divided(wanted, divided).isEnough(need.heapMb(partMb), need.directMb(partMb))) {
+            wanted++;
+        }
+        return wanted;
     }
 }

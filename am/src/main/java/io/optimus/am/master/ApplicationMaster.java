@@ -29,6 +29,7 @@ import io.optimus.am.master.yarn.YarnContainers;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TakeOver.Successor;
+import io.optimus.model.Role;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
@@ -177,6 +178,8 @@ public final class ApplicationMaster {
         Map<String, ServerAddress> known = files.tasksBefore(attempt);
         List<TaskContainer> running =
                 containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
+        Map<Role, Long> memoryMb = files.memoryBefore(attempt);
+        loop.post(() -> job.startsWith(memoryMb));
         RpcSchedulerCalls calls = closeLater(new RpcSchedulerCalls(configuration));
         SchedulerLink link = closeLater(new SchedulerLink(calls, dispatcher, SchedulerLink.RETRY));
         Runnable connect = () -> {

@@ -20,6 +20,7 @@ import io.optimus.am.master.page.StatusView;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollower;
+import io.optimus.am.master.plan.TaskMemory;
 import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.master.scheduler.DirectiveSource;
 import io.optimus.am.master.scheduler.Reporter;
@@ -32,6 +33,7 @@ import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.throughput.ThroughputObservation;
@@ -62,6 +64,7 @@ final class JobController implements PlanFollower.Listener {
     private final AwakeClock awake;
 
     private final Coordinator coordinator;
+    private final TaskMemory memory;
     private final Journal journal;
     private final TrainingHistory history;
     private final Consumer<AttemptOutcome> ending;
@@ -104,16 +107,18 @@ final class JobController implements PlanFollower.Listener {
                 () -> TimeUnit.MILLISECONDS.toNanos(identity.clock().getAsLong()));
         LongSupplier awakeMillis = () -> TimeUnit.NANOSECONDS.toMillis(awake.nanos());
         this.survived = new SurvivedEvents(identity.clock());
+        this.memory = new TaskMemory(identity.spec(), containers);
         PlanFollower.Job job = new PlanFollower.Job(
                 identity.attempt(),
                 identity.minimum(),
                 identity.spec().mode(),
                 role -> identity.spec().role(role).retries(),
+                memory,
                 awakeMillis);
         this.follower = new PlanFollower(job, settings.tasks(), settings.nodes(), containers, coordinator, this);
         this.earlier = new EarlierTasks(identity.attempt(), containers, follower, coordinator, awakeMillis);
         this.source = new DirectiveSource(identity.minimum(), follower::staying);
-        this.reporter = new Reporter(identity, coordinator, history, follower);
+        this.reporter = new Reporter(identity, memory, coordinator, history, follower);
         history.losses().stream().reduce((earlier, later) -> later).ifPresent(this::rememberLoss);
         journal.note("started", Map.of("attempt", identity.attempt(), "application", identity.applicationId()));
     }
@@ -130,6 +135,11 @@ final class JobController implements PlanFollower.Listener {
     }
 
     // An earlier attempt
+
+    /** An earlier attempt had raised the memory with which tasks start, MiB by role. */
+    void startsWith(Map<Role, Long> memoryMb) {
+        memoryMb.forEach(memory::set);
+    }
 
     EarlierTasks earlier() {
         return earlier;
@@ -273,8 +283,18 @@ final class JobController implements PlanFollower.Listener {
     }
 
     void modelLoaded(long parameters, Optimizer optimizer) {
-        ServerMemory.shortage(identity.spec(), parameters, optimizer)
-                .ifPresent(lack -> fail("The job's parameter servers are too small: " + lack));
+        if (!memory.grows(Role.PARAMETER_SERVER)) {
+            ServerMemory.shortage(identity.spec(), parameters, optimizer)
+                    .ifPresent(lack -> fail("The job's parameter servers are too small: " + lack));
+            return;
+        }
+        long neededMb = ServerMemory.neededMb(identity.spec(), parameters, optimizer);
+        if (!follower.needs(Role.PARAMETER_SERVER, neededMb)) {
+            fail("The job's parameter servers are too small: each needs " + neededMb + " MiB for a model of "
+                    + parameters
+                    + " parameters, and YARN grants no container of more than " + memory.mostMb()
+                    + " MiB in this queue: raise roles.ps.min, or lower roles.worker.max");
+        }
     }
 
     void warned(String message) {
@@ -349,14 +369,10 @@ final class JobController implements PlanFollower.Listener {
     public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
         lostTasks++;
         journal.note("task-lost", JournalFields.lostTask(task, container, exit));
-        survived.add(task + " on " + container.node() + " " + exit.inWords(container) + ": " + exit.diagnostics());
+        String how = exit.inWords(container, memory.grows(container.role()));
+        survived.add(task + " on " + container.node() + " " + how + ": " + exit.diagnostics());
         LOG.warn(
-                "task={} container={} node={} {}: {}",
-                task,
-                container.id(),
-                container.node(),
-                exit.inWords(container),
-                exit.diagnostics());
+                "task={} container={} node={} {}: {}", task, container.id(), container.node(), how, exit.diagnostics());
     }
 
     @Override
@@ -373,6 +389,15 @@ final class JobController implements PlanFollower.Listener {
                 container.id(),
                 container.node(),
                 factor);
+    }
+
+    @Override
+    public void memoryRaised(Role role, long beforeMb, long memoryMb) {
+        journal.note(JournalReader.MEMORY_RAISED, JournalFields.memory(role, memoryMb));
+        journal.hurry();
+        survived.add((role == Role.WORKER ? "workers" : "parameter servers") + " start with " + memoryMb
+                + " MiB of memory, because " + beforeMb + " did not suffice");
+        LOG.warn("memory raised role={} beforeMb={} memoryMb={}", role, beforeMb, memoryMb);
     }
 
     @Override

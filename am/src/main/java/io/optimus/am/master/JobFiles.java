@@ -9,6 +9,7 @@ import io.optimus.am.master.journal.JournalReader;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -88,6 +89,11 @@ final class JobFiles {
     /** The result of an earlier attempt, as {@link JournalReader#resultBefore} has it. */
     Optional<TrainingResult> resultBefore(int attempt) {
         return JournalReader.resultBefore(fileSystem, directory.journal(), attempt);
+    }
+
+    /** The memory of tasks in earlier attempts, as {@link JournalReader#memoryBefore} has it. */
+    Map<Role, Long> memoryBefore(int attempt) {
+        return JournalReader.memoryBefore(fileSystem, directory.journal(), attempt);
     }
 
     FileSystem fileSystem() {

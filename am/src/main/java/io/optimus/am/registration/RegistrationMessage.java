@@ -6,6 +6,7 @@ import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.RoleSpec;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -16,6 +17,7 @@ import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /** What a job registers with the scheduler, as its job file says it. */
@@ -23,12 +25,16 @@ public final class RegistrationMessage {
     private RegistrationMessage() {}
 
     /**
-     * The part of a registration that does not change, once an owner's program, if there is one, is known.
+     * The part of a registration that rarely changes, once an owner's program, if there is one, is known.
      *
+     * @param task resources of one task of a role
      * @param priority YARN priority of the requests for a role, above 0
      */
     public static RegisterJobRequestProto.Builder of(
-            JobSpec spec, Optional<ProgramSettings> program, ToIntFunction<Role> priority) {
+            JobSpec spec,
+            Optional<ProgramSettings> program,
+            Function<Role, Resources> task,
+            ToIntFunction<Role> priority) {
         RegisterJobRequestProto.Builder request = RegisterJobRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
                 .setName(spec.name())
@@ -43,7 +49,7 @@ public final class RegistrationMessage {
                 .setPaced(spec.paced());
         for (Role role : Role.values()) {
             if (spec.role(role).max() > 0) {
-                request.addRoles(role(spec, role, priority.applyAsInt(role)));
+                request.addRoles(role(spec.role(role), task.apply(role), role, priority.applyAsInt(role)));
             }
         }
         return request;
@@ -70,15 +76,13 @@ public final class RegistrationMessage {
         };
     }
 
-    private static RoleSpecProto role(JobSpec spec, Role role, int priority) {
-        RoleSpec wanted = spec.role(role);
+    private static RoleSpecProto role(RoleSpec wanted, Resources task, Role role, int priority) {
         RoleSpecProto.Builder proto = RoleSpecProto.newBuilder()
                 .setRole(role(role))
                 .setMin(wanted.min())
                 .setMax(wanted.max())
                 .setYarnPriority(priority);
-        wanted.task()
-                .amounts()
+        task.amounts()
                 .forEach((name, amount) -> proto.addResources(
                         ResourceAmountProto.newBuilder().setName(name).setAmount(amount)));
         return proto.build();

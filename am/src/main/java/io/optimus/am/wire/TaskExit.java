@@ -5,7 +5,10 @@ public final class TaskExit {
     /** It cannot do its work, and has told the coordinator why. */
     public static final int UNABLE = 2;
 
-    /** Its heap or its direct buffers are used up: of a JVM with {@code -XX:+ExitOnOutOfMemoryError}. */
+    /**
+     * Its heap or its direct buffers are used up, as a JVM with {@code -XX:+ExitOnOutOfMemoryError} says; or Linux killed what
+     * it had started, because memory ran out.
+     */
     public static final int OUT_OF_MEMORY = 3;
 
     /** The coordinator is gone, so the task is not needed any more. */

@@ -1,6 +1,7 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.engine.WorkerEngine;
+import io.optimus.am.engine.program.ProgramFailedException;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.wire.TaskEnvironment;
@@ -37,8 +38,13 @@ public final class WorkerProcess {
             return TaskExit.COORDINATOR_LOST;
         } catch (RuntimeException | Error e) {
             LOG.error("cannot go on task={}", environment.task(), e);
-            return TaskExit.UNABLE;
+            return isOutOfMemory(e) ? TaskExit.OUT_OF_MEMORY : TaskExit.UNABLE;
         }
+    }
+
+    private static boolean isOutOfMemory(Throwable e) {
+        return e instanceof OutOfMemoryError
+                || (e instanceof ProgramFailedException program && program.isOutOfMemory());
     }
 
     private static WorkerEngine engine(Path job, TaskEnvironment environment) throws IOException {

@@ -105,6 +105,10 @@ public final class ValueType<T> {
 
     /** One of {@code choices}, by the word that {@code word} gives it; the case of letters does not matter. */
     public static <T> ValueType<T> oneOf(List<T> choices, Function<T, String> word) {
+        return oneOf(choices, word, "");
+    }
+
+    private static <T> ValueType<T> oneOf(List<T> choices, Function<T, String> word, String otherwise) {
         List<String> all = choices.stream().map(word).toList();
         String words = String.join(", ", all);
         return ofWord(
@@ -118,15 +122,22 @@ public final class ValueType<T> {
                                 () -> new IllegalArgumentException("must be one of " + words + ", not '" + text + "'"
                                         + NearestWord.of(text, all)
                                                 .map(near -> ": did you mean " + near + "?")
-                                                .orElse(""))),
+                                                .orElse(otherwise))),
                 word::apply);
     }
 
     /** One of the constants of an enum, in lower case. */
     public static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants) {
-        return oneOf(
-                List.of(constants.getEnumConstants()),
-                constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        return oneOf(List.of(constants.getEnumConstants()), ValueType::word, "");
+    }
+
+    /** The same, with a remedy for words that are like none of them. */
+    public static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants, String remedy) {
+        return oneOf(List.of(constants.getEnumConstants()), ValueType::word, ": " + remedy);
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** A whole number in [{@code lowest}, {@code highest}]. */

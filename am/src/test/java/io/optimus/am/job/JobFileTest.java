@@ -34,8 +34,10 @@ public final class JobFileTest {
         assertThat(spec.engine().hidden()).containsExactly(64);
         assertThat(spec.optimizer()).isEqualTo(new Optimizer.Sgd(0.1, 0.9, 0));
         assertThat(spec.stop()).isEqualTo(new StopRule.FirstOf(List.of(new StopRule.MaxEpochs(100))));
-        assertThat(spec.worker()).isEqualTo(new RoleSpec(1, 1, Resources.of(1024, 1, 0), new TreeMap<>(), 3));
-        assertThat(spec.parameterServer()).isEqualTo(new RoleSpec(1, 1, Resources.of(512, 1, 0), new TreeMap<>(), 3));
+        assertThat(spec.worker())
+                .isEqualTo(new RoleSpec(1, 1, Resources.of(1024, 1, 0), RoleSpec.Memory.FIXED, new TreeMap<>(), 3));
+        assertThat(spec.parameterServer())
+                .isEqualTo(new RoleSpec(1, 1, Resources.of(512, 1, 0), RoleSpec.Memory.FIXED, new TreeMap<>(), 3));
         assertThat(spec.outputOf("application_1_0001")).isEqualTo("optimus-models/application_1_0001");
     }
 
@@ -89,7 +91,8 @@ public final class JobFileTest {
                                 + " synchronous?",
                         "job.yaml:10:20: roles.worker.max: 2 is below min, which is 4: raise max or lower"
                                 + " roles.worker.min",
-                        "job.yaml:10:28: roles.worker.memory: There is no such key: did you mean memoryMb?",
+                        "job.yaml:10:28: roles.worker.memory: must be one of fixed, auto, not '1024': memoryMb is the"
+                                + " amount",
                         "job.yaml:12:5: roles.ps.max: 1 is below min, which is 2: raise max or lower roles.ps.min",
                         "job.yaml:14:19: roles.ps.environment: '1A' cannot name a variable: use letters, digits and"
                                 + " underscores",

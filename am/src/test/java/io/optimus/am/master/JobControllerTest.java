@@ -3,6 +3,7 @@ package io.optimus.am.master;
 import static io.optimus.am.wire.TaskId.server;
 import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,7 +12,9 @@ import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
+import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpecs;
+import io.optimus.am.job.ServerMemory;
 import io.optimus.am.master.journal.JournalReader;
 import io.optimus.am.master.journal.ListJournal;
 import io.optimus.am.master.journal.TrainingHistory;
@@ -52,15 +55,19 @@ public class JobControllerTest {
     private final ListJournal journal = new ListJournal();
     private final List<AttemptOutcome> endings = new ArrayList<>();
     private long nowMillis = 5_000_000;
-    private final JobController job = new JobController(
-            new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> nowMillis),
-            PlanFollowerFixture.SETTINGS,
-            containers,
-            coordinator,
-            journal,
-            new TrainingHistory(TrainingMode.SYNCHRONOUS),
-            endings::add);
+    private final JobController job = controller(JobSpecs.emulated());
     private int allocated;
+
+    private JobController controller(JobSpec spec) {
+        return new JobController(
+                new JobIdentity("application_1_1", 1, "ann", spec, 4_000_000, () -> nowMillis),
+                PlanFollowerFixture.SETTINGS,
+                containers,
+                coordinator,
+                journal,
+                new TrainingHistory(TrainingMode.SYNCHRONOUS),
+                endings::add);
+    }
 
     @Test
     public void registersWithThePlanThatItCarriedOutAndItsTasks() {
@@ -111,6 +118,23 @@ public class JobControllerTest {
         assertThat(endings.get(0)).isInstanceOf(AttemptOutcome.Failed.class);
         assertThat(endings.get(0).diagnostics())
                 .contains("50000000 parameters", "set roles.ps.memoryMb", "lower roles.worker.max");
+    }
+
+    @Test
+    public void startsServersWithWhatTheModelNeedsWhereTheJobFileLetsIt() {
+        JobController growing = controller(JobSpecs.emulated("roles.ps.memory=auto", "roles.ps.max=1"));
+        long neededMb =
+                ServerMemory.neededMb(JobSpecs.emulated("roles.ps.max=1"), 10_000_000, new Optimizer.Sgd(0.1, 0, 0));
+
+        growing.modelLoaded(10_000_000, new Optimizer.Sgd(0.1, 0, 0));
+
+        assertThat(endings).isEmpty();
+        assertThat(containers.memoryMb).containsOnly(entry(Role.PARAMETER_SERVER, neededMb));
+        assertThat(journal.of(JournalReader.MEMORY_RAISED))
+                .containsExactly(Map.of("event", "memory-raised", "role", "PARAMETER_SERVER", "memoryMb", neededMb));
+        growing.modelLoaded(500_000_000, new Optimizer.Sgd(0.1, 0, 0));
+        assertThat(endings).hasSize(1);
+        assertThat(endings.get(0).diagnostics()).contains("YARN grants no container of more than 8192 MiB");
     }
 
     /** Attempts that take its tasks over wait for none of these. */

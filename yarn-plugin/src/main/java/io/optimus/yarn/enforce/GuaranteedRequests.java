@@ -50,7 +50,8 @@ final class GuaranteedRequests {
         wanted.forEach((key, count) -> {
             Ceiling.RoleCeiling role =
                     ceiling.byPriority().get(key.getPriority().getPriority());
-            if (!pending.getOrDefault(key, 0).equals(count)) {
+            boolean sameCount = pending.getOrDefault(key, 0).equals(count);
+            if (!sameCount || (count > 0 && role != null && !isOfSize(app, key, role))) {
                 ResourceRequest request =
                         role == null ? lastOf(app, key) : request(key, role, Partition.of(app, context));
                 request.setNumContainers(count);
@@ -58,6 +59,11 @@ final class GuaranteedRequests {
             }
         });
         return changed;
+    }
+
+    /** Whether what is pending is for tasks of the present size: their memory can grow. */
+    private static boolean isOfSize(FiCaSchedulerApp app, SchedulerRequestKey key, Ceiling.RoleCeiling role) {
+        return lastOf(app, key).getCapability().equals(Amounts.toYarn(role.task()));
     }
 
     private static SchedulerRequestKey keyOf(int priority) {

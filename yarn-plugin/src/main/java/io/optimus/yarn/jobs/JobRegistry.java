@@ -61,7 +61,7 @@ public final class JobRegistry {
 
     /**
      * Registers the caller's job, or registers it again with the same tasks at the same priorities, since it may hold
-     * containers for them.
+     * containers for them. Each task may get more memory.
      *
      * @return whether the job, its attempt or its demand was not known before
      * @throws TrainingRefusedException if the request is invalid; the message names all problems, and nothing has

@@ -84,7 +84,8 @@ public final class RegistrationValidator {
     }
 
     /**
-     * Refuses a job that registers again with other tasks: its containers were granted for the tasks of its first registration.
+     * Refuses a job that registers again with other tasks, because its containers were granted for the tasks that it had.
+     * Tasks may get more memory: containers that are smaller stay theirs.
      *
      * @throws TrainingRefusedException naming every role that changed
      */
@@ -92,7 +93,7 @@ public final class RegistrationValidator {
         List<String> changed = new ArrayList<>();
         for (Role role : Role.values()) {
             String tasks = tasks(role, before);
-            if (!tasks.equals(tasks(role, now))) {
+            if (!tasks.equals(tasks(role, now)) && !hasMoreMemory(role, before, now)) {
                 changed.add(role + ": was registered with " + tasks + ", now with " + tasks(role, now));
             }
         }
@@ -101,6 +102,18 @@ public final class RegistrationValidator {
                     Reason.INVALID_REQUEST,
                     String.join("; ", changed) + ". Remedy: submit another application for other tasks");
         }
+    }
+
+    /** Whether only the memory of a task has changed, and has grown. */
+    private static boolean hasMoreMemory(Role role, Registration before, Registration now) {
+        if (!before.has(role) || !now.has(role) || before.yarnPriority(role) != now.yarnPriority(role)) {
+            return false;
+        }
+        Resources more =
+                now.demand().of(role).task().minus(before.demand().of(role).task());
+        return more.amounts().entrySet().stream()
+                .allMatch(amount ->
+                        amount.getKey().equals(Resources.MEMORY_MB) ? amount.getValue() >= 0 : amount.getValue() == 0);
     }
 
     private static String tasks(Role role, Registration registration) {

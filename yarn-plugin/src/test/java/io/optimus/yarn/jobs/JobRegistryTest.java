@@ -311,6 +311,27 @@ public final class JobRegistryTest {
     }
 
     @Test
+    public void aJobMayRegisterAgainWithMoreMemoryForItsTasksButNotWithLess() throws Exception {
+        register();
+        registry.register(caller, Jobs.LIMITS, withWorkersOf(1_536));
+        assertThat(view().registration().demand().workers().task()).isEqualTo(Resources.of(1_536, 1, 1));
+
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(caller, Jobs.LIMITS, withWorkersOf(1_024)))
+                .withMessageContaining("WORKER: was registered with memory-mb=1536");
+    }
+
+    private static RegisterJobRequestProto withWorkersOf(long memoryMb) {
+        RegisterJobRequestProto.Builder job = Jobs.registration().build().toBuilder();
+        job.getRolesBuilderList().stream()
+                .filter(role -> role.getRole() == RoleProto.WORKER)
+                .flatMap(role -> role.getResourcesBuilderList().stream())
+                .filter(amount -> amount.getName().equals(Resources.MEMORY_MB))
+                .forEach(amount -> amount.setAmount(memoryMb));
+        return job.build();
+    }
+
+    @Test
     public void aJobMayRegisterAgainWithOtherCounts() throws Exception {
         register();
         registry.register(

@@ -35,7 +35,11 @@ public final class ForecastQuestion {
         // How long an epoch is shows only when the data is read.
         job.set(
                 "registration",
-                MessageJson.of(RegistrationMessage.of(spec, Optional.empty(), role -> role == Role.WORKER ? 2 : 1)
+                MessageJson.of(RegistrationMessage.of(
+                                spec,
+                                Optional.empty(),
+                                role -> spec.role(role).task(),
+                                role -> role == Role.WORKER ? 2 : 1)
                         .setStepsPerEpoch(1)
                         .build()));
         job.put("queue", spec.queue());

@@ -143,9 +143,11 @@ final class Program implements Closeable {
 
     private static ProgramFailedException diagnosis(String problem, ProgramProcess process) {
         String lines = process.lastLines();
-        return new ProgramFailedException(problem
-                + (problem.endsWith(".") ? "" : ".")
-                + (lines.isEmpty() ? " It printed nothing." : " Its last output:\n" + lines));
+        return new ProgramFailedException(
+                problem
+                        + (problem.endsWith(".") ? "" : ".")
+                        + (lines.isEmpty() ? " It printed nothing." : " Its last output:\n" + lines),
+                process.ranOutOfMemory());
     }
 
     void send(ToProgram message) {

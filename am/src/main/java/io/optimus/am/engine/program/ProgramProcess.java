@@ -41,17 +41,23 @@ public final class ProgramProcess {
     private static final int SIGNALLED = 128;
 
     private static final int LAST_SIGNAL = 64;
+    private static final int KILLED = SIGNALLED + 9;
 
     /** The package ends the program so when the connection ends; the worker that reads this is there. */
     private static final int CONNECTION_LOST = 129;
 
     private final Process process;
+    /** Whether it ended by itself because memory ran out; known when it has ended. */
+    private final CompletableFuture<Boolean> outOfMemory;
+
     private final String mark;
     private final LastLines lastLines = new LastLines();
     private final Thread copying;
+    private volatile boolean toldToEnd;
 
-    private ProgramProcess(Process process, String mark, OutputStream output) {
+    private ProgramProcess(Process process, OutOfMemoryKills kills, String mark, OutputStream output) {
         this.process = process;
+        this.outOfMemory = process.onExit().thenApply(ended -> isOutOfMemory(ended.exitValue(), kills));
         this.mark = MARK + "=" + mark;
         this.copying = DaemonThreads.named("program-output").newThread(() -> copy(process.getInputStream(), output));
         copying.start();
@@ -93,6 +99,13 @@ public final class ProgramProcess {
      */
     public static ProgramProcess start(
             List<String> words, Path folder, Map<String, String> variables, OutputStream output) throws IOException {
+        return start(words, folder, variables, output, OutOfMemoryKills.fromNow());
+    }
+
+    /** The same with another count of kills. */
+    static ProgramProcess start(
+            List<String> words, Path folder, Map<String, String> variables, OutputStream output, OutOfMemoryKills kills)
+            throws IOException {
         String mark = UUID.randomUUID().toString();
         ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
         builder.directory(folder.toAbsolutePath().toFile());
@@ -105,7 +118,7 @@ public final class ProgramProcess {
         Process process = builder.start();
         process.getOutputStream().close();
         LOG.info("started program pid={} command={}", process.pid(), words);
-        return new ProgramProcess(process, mark, output);
+        return new ProgramProcess(process, kills, mark, output);
     }
 
     /** Waits for the end of the process, and returns its exit code. */
@@ -140,16 +153,34 @@ public final class ProgramProcess {
             case 126 -> "could not be started (exit code 126): program.python must name an executable file";
             case 127 -> "could not be started (exit code 127): program.python or a library was not found";
             case CONNECTION_LOST -> "lost its connection to the worker: perhaps it closes files that it did not open";
-            default -> exitInWords(code, "roles.worker.memoryMb");
+            default -> exitInWords("roles.worker.memoryMb");
         };
     }
 
     /**
-     * How a process has ended, as the predicate of a sentence.
+     * Where the kills of this container are counted, a shell or a launcher may have failed because of its child; else the process
+     * itself must have been killed.
+     */
+    private boolean isOutOfMemory(int code, OutOfMemoryKills kills) {
+        return !toldToEnd && code != 0 && (code == KILLED || kills.areOfContainer()) && kills.any();
+    }
+
+    /** Whether it has ended by itself, because Linux killed it or what it had started, for lack of memory. */
+    public boolean ranOutOfMemory() {
+        return !process.isAlive() && outOfMemory.join();
+    }
+
+    /**
+     * How the process has ended, as the predicate of a sentence.
      *
      * @param memoryKey the key of the job file that gives it more memory
      */
-    public static String exitInWords(int code, String memoryKey) {
+    public String exitInWords(String memoryKey) {
+        int code = process.exitValue();
+        if (ranOutOfMemory()) {
+            return "was killed by Linux, because the memory of its container or of its node ran out; raise "
+                    + memoryKey;
+        }
         return code > SIGNALLED && code <= SIGNALLED + LAST_SIGNAL
                 ? "was ended by " + signal(code - SIGNALLED, memoryKey)
                 : "ended with exit code " + code;
@@ -179,6 +210,7 @@ public final class ProgramProcess {
 
     /** Ends the process and all that it has started: with SIGTERM, and after {@code grace} with SIGKILL. */
     public void end(Duration grace) {
+        toldToEnd |= process.isAlive();
         Set<ProcessHandle> tree = alive();
         tree.forEach(ProcessHandle::destroy);
         try {

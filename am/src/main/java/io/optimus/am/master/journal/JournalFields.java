@@ -13,6 +13,7 @@ import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.throughput.ThroughputObservation;
 import java.util.LinkedHashMap;
@@ -116,6 +117,11 @@ public final class JournalFields {
         batch.gain().ifPresent(gain -> fields.put("gain", gain));
         fields.put("updates", batch.updates());
         return fields;
+    }
+
+    /** Fields of the memory with which tasks of {@code role} start, MiB. */
+    public static Map<String, Object> memory(Role role, long memoryMb) {
+        return Map.of("role", role.name(), "memoryMb", memoryMb);
     }
 
     /** Fields of a task and its container. */

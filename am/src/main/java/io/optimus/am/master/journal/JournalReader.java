@@ -11,6 +11,7 @@ import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
@@ -21,10 +22,12 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -43,6 +46,9 @@ public final class JournalReader {
 
     /** The event of a container that YARN says has ended. */
     public static final String CONTAINER_ENDED = "container-ended";
+
+    /** The event of more memory for the tasks of a role. */
+    public static final String MEMORY_RAISED = "memory-raised";
 
     /** The event of a training that has ended with its result. */
     public static final String FINISHED = "finished";
@@ -81,22 +87,13 @@ public final class JournalReader {
      */
     public static Map<String, ServerAddress> tasksBefore(FileSystem fileSystem, Path firstJournal, int attempt) {
         Map<String, ServerAddress> tasks = new TreeMap<>();
-        ObjectMapper mapper = new ObjectMapper();
-        for (int each = 1; each < attempt; each++) {
-            lines(fileSystem, FileJournal.ofAttempt(firstJournal, each), line -> {
-                try {
-                    JsonNode event = mapper.readTree(line);
-                    switch (event.path("event").asText()) {
-                        case REACHABLE -> tasks.put(event.required("container").asText(), address(event));
-                        case CONTAINER_ENDED -> tasks.remove(
-                                event.required("container").asText());
-                        default -> {}
-                    }
-                } catch (JsonProcessingException | IllegalArgumentException invalid) {
-                    LOG.debug("A line of a journal is skipped: {}", line);
-                }
-            });
-        }
+        events(fileSystem, firstJournal, attempt, (name, event) -> {
+            switch (name) {
+                case REACHABLE -> tasks.put(event.required("container").asText(), address(event));
+                case CONTAINER_ENDED -> tasks.remove(event.required("container").asText());
+                default -> {}
+            }
+        });
         return tasks;
     }
 
@@ -108,20 +105,45 @@ public final class JournalReader {
      */
     public static Optional<TrainingResult> resultBefore(FileSystem fileSystem, Path firstJournal, int attempt) {
         List<TrainingResult> results = new ArrayList<>();
+        events(fileSystem, firstJournal, attempt, (name, event) -> {
+            if (name.equals(FINISHED)) {
+                results.add(JournalFields.result(event));
+            }
+        });
+        return results.stream().findFirst();
+    }
+
+    /**
+     * Returns the memory with which tasks started last before {@code attempt}, MiB by role, where it was raised.
+     *
+     * @param firstJournal journal of attempt 1
+     */
+    public static Map<Role, Long> memoryBefore(FileSystem fileSystem, Path firstJournal, int attempt) {
+        Map<Role, Long> memoryMb = new EnumMap<>(Role.class);
+        events(fileSystem, firstJournal, attempt, (name, event) -> {
+            if (name.equals(MEMORY_RAISED)) {
+                memoryMb.put(
+                        Role.valueOf(event.required("role").asText()),
+                        event.required("memoryMb").asLong());
+            }
+        });
+        return memoryMb;
+    }
+
+    /** Passes on all events of the attempts before {@code attempt}, with their names. */
+    private static void events(
+            FileSystem fileSystem, Path firstJournal, int attempt, BiConsumer<String, JsonNode> each) {
         ObjectMapper mapper = new ObjectMapper();
-        for (int each = 1; each < attempt; each++) {
-            lines(fileSystem, FileJournal.ofAttempt(firstJournal, each), line -> {
+        for (int earlier = 1; earlier < attempt; earlier++) {
+            lines(fileSystem, FileJournal.ofAttempt(firstJournal, earlier), line -> {
                 try {
                     JsonNode event = mapper.readTree(line);
-                    if (event.path("event").asText().equals(FINISHED)) {
-                        results.add(JournalFields.result(event));
-                    }
+                    each.accept(event.path("event").asText(), event);
                 } catch (JsonProcessingException | IllegalArgumentException invalid) {
                     LOG.debug("A line of a journal is skipped: {}", line);
                 }
             });
         }
-        return results.stream().findFirst();
     }
 
     private static ServerAddress address(JsonNode event) {

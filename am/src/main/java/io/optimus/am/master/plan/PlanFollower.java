@@ -47,6 +47,7 @@ public final class PlanFollower {
     private final Allocation minimum;
     private final TaskTimeouts timeouts;
     private final TaskFailures failures;
+    private final TaskMemory memory;
     private final JobTasks tasks;
     private final CurrentPlan plan = new CurrentPlan();
     private final TaskStarts starts;
@@ -71,7 +72,8 @@ public final class PlanFollower {
         this.listener = listener;
         this.minimum = job.minimum();
         this.timeouts = timeouts;
-        this.failures = new TaskFailures(limits, job.retries(), clock);
+        this.memory = job.memory();
+        this.failures = new TaskFailures(limits, job.retries(), memory::grows, clock);
         this.tasks = new JobTasks(job.attempt(), clock);
         ContainerRequests requests = new ContainerRequests(containers, timeouts.ask(), clock);
         UndecidedContainers undecided = new UndecidedContainers(timeouts.ask(), clock);
@@ -89,10 +91,16 @@ public final class PlanFollower {
      * @param minimum the fewest tasks that the job runs with
      * @param mode whether workers wait for each other
      * @param retries how often tasks of a role may fail before the job does
+     * @param memory with how much memory tasks start
      * @param clock milliseconds since any moment, without time in which this process stood still and read no answers
      */
     public record Job(
-            int attempt, Allocation minimum, TrainingMode mode, ToIntFunction<Role> retries, LongSupplier clock) {}
+            int attempt,
+            Allocation minimum,
+            TrainingMode mode,
+            ToIntFunction<Role> retries,
+            TaskMemory memory,
+            LongSupplier clock) {}
 
     /** Receives the events of following the plan, for the journal, the page and the end of the job. */
     public interface Listener {
@@ -124,6 +132,9 @@ public final class PlanFollower {
          */
         void stragglerFound(TaskId task, TaskContainer container, double slowness);
 
+        /** Tasks of {@code role} start with {@code memoryMb} MiB from now on: with {@code beforeMb}, they ran out of memory. */
+        void memoryRaised(Role role, long beforeMb, long memoryMb);
+
         /** A role has no retries left, so the job cannot go on. */
         void retriesUsedUp(String diagnostics);
     }
@@ -146,15 +157,15 @@ public final class PlanFollower {
 
     /**
      * YARN allocated containers. Processes are launched in requested ones. Those that the scheduler requested wait for the
-     * directive that names their node; the others go back. Those that the job has already
-     * are left alone, in case YARN names one again.
+     * directive that names their node; the others go back, and those that were requested before tasks got more memory. Those
+     * that the job has already are left alone, in case YARN names one again.
      */
     public void allocated(List<TaskContainer> allocated) {
         for (TaskContainer container : allocated) {
             if (has(container)) {
                 continue;
             }
-            if (ended) {
+            if (ended || memory.isTooSmall(container)) {
                 containers.release(container);
             } else {
                 starts.allocated(directive(), container).ifPresent(task -> listener.taskStarted(task.id(), container));
@@ -243,6 +254,25 @@ public final class PlanFollower {
         containers.request(new TreeMap<>());
         starts.releaseUndecided();
         tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(stops::release);
+    }
+
+    /**
+     * Lets tasks of {@code role}, whose memory may grow, start with {@code neededMb} MiB, and replaces those that have less.
+     *
+     * @return false if YARN does not grant as much
+     */
+    public boolean needs(Role role, long neededMb) {
+        if (neededMb > memory.mostMb()) {
+            return false;
+        }
+        raise(role, memory.memoryMb(role), neededMb);
+        List<JobTask> tooSmall = tasks.all()
+                .filter(task -> task.role() == role && task.phase() != Phase.RELEASED)
+                .filter(task -> task.container().memoryMb() < neededMb)
+                .toList();
+        tooSmall.forEach(task -> giveUp(task, ContainerExit.TOO_SMALL, neededMb + " MiB are needed"));
+        reconcile();
+        return true;
     }
 
     /** Number of tasks that stay, by role. */
@@ -399,8 +429,30 @@ public final class PlanFollower {
         listener.taskLost(task.id(), task.container(), exit.because(task.lossReason()));
         if (exit.preempted()) {
             plan.preempted(task);
-        } else if (exit.taskFailed() && !lostCoordinator(task, exit)) {
-            failures.record(task, exit).ifPresent(listener::retriesUsedUp);
+        } else if (exit.taskFailed() && !lostCoordinator(task, exit) && !startsWithMore(task, exit)) {
+            failures.record(task, withLimit(task, exit)).ifPresent(listener::retriesUsedUp);
         }
+    }
+
+    /** Whether the task ran out of memory and starts again with more. */
+    private boolean startsWithMore(JobTask task, ContainerExit exit) {
+        long had = task.container().memoryMb();
+        return exit.isOutOfMemory() && raise(task.role(), had, TaskContainer.more(had));
+    }
+
+    private boolean raise(Role role, long hadMb, long neededMb) {
+        long before = memory.memoryMb(role);
+        boolean more = memory.raise(role, hadMb, neededMb);
+        if (memory.memoryMb(role) > before) {
+            listener.memoryRaised(role, before, memory.memoryMb(role));
+        }
+        return more;
+    }
+
+    /** Says why a task that ran out of memory gets no more, if its memory may grow. */
+    private ContainerExit withLimit(JobTask task, ContainerExit exit) {
+        return exit.isOutOfMemory() && memory.grows(task.role())
+                ? exit.because("YARN grants no container of more than " + memory.mostMb() + " MiB in this queue")
+                : exit;
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
@@ -45,6 +46,7 @@ final class TaskFailures {
 
     private final FailureLimits limits;
     private final ToIntFunction<Role> retries;
+    private final Predicate<Role> growing;
     private final LongSupplier clock;
     private final Deque<Failure> failures = new ArrayDeque<>();
 
@@ -63,11 +65,13 @@ final class TaskFailures {
      * No failures yet.
      *
      * @param retries how often tasks of a role may fail before the job does
+     * @param growing whether tasks of a role get more memory by themselves
      * @param clock milliseconds since any moment
      */
-    TaskFailures(FailureLimits limits, ToIntFunction<Role> retries, LongSupplier clock) {
+    TaskFailures(FailureLimits limits, ToIntFunction<Role> retries, Predicate<Role> growing, LongSupplier clock) {
         this.limits = limits;
         this.retries = retries;
+        this.growing = growing;
         this.clock = clock;
     }
 
@@ -172,7 +176,7 @@ final class TaskFailures {
         return "too many " + role + " failed: " + count + " within "
                 + limits.window().toMinutes()
                 + " min, and the job allows " + allowed + (allowed == 1 ? " retry" : " retries")
-                + ". The last failure: " + task.id() + " " + exit.inWords(container)
+                + ". The last failure: " + task.id() + " " + exit.inWords(container, growing.test(task.role()))
                 + " on node " + container.node() + " (container " + container.id() + "). Log: " + container.logUrl()
                 + (output.contains(task.lossReason()) ? "" : "\nReason: " + task.lossReason())
                 + "\nLast output: " + tail;

@@ -12,6 +12,7 @@ import io.optimus.am.master.yarn.YarnContainers;
 import io.optimus.am.registration.RegistrationMessage;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.throughput.BatchLimits;
@@ -37,6 +38,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Translates between the job's own values and the messages of the training protocol. */
 final class JobMessages {
@@ -64,9 +66,14 @@ final class JobMessages {
                         proto.hasRemainingTime() ? Optional.of(proto.getRemainingTime()) : Optional.empty()));
     }
 
-    /** The part of a registration that does not change, once an owner's program, if there is one, is known. */
-    static RegisterJobRequestProto.Builder job(JobSpec spec, Optional<ProgramSettings> program) {
-        return RegistrationMessage.of(spec, program, YarnContainers::priority);
+    /**
+     * The part of a registration that rarely changes, once an owner's program, if there is one, is known.
+     *
+     * @param task resources of one task of a role
+     */
+    static RegisterJobRequestProto.Builder job(
+            JobSpec spec, Optional<ProgramSettings> program, Function<Role, Resources> task) {
+        return RegistrationMessage.of(spec, program, task, YarnContainers::priority);
     }
 
     static Allocation allocation(AllocationProto proto) {

@@ -6,13 +6,18 @@ import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollower;
+import io.optimus.am.master.plan.TaskMemory;
 import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.registration.RegistrationMessage;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,6 +31,7 @@ public final class Reporter {
     private static final double OUTDATED = 0.05;
 
     private final JobIdentity identity;
+    private final TaskMemory memory;
     private final Coordinator coordinator;
     private final TrainingHistory history;
     private final PlanFollower follower;
@@ -34,13 +40,21 @@ public final class Reporter {
     private Optional<ProgramSettings> registered = Optional.empty();
 
     private double registeredStepsPerEpoch;
+    private Map<Role, Resources> registeredTasks;
 
     /** A reporter before its first report. */
-    public Reporter(JobIdentity identity, Coordinator coordinator, TrainingHistory history, PlanFollower follower) {
+    public Reporter(
+            JobIdentity identity,
+            TaskMemory memory,
+            Coordinator coordinator,
+            TrainingHistory history,
+            PlanFollower follower) {
         this.identity = identity;
+        this.memory = memory;
         this.coordinator = coordinator;
         this.history = history;
         this.follower = follower;
+        this.registeredTasks = tasks();
     }
 
     /** The job with its history and its tasks. */
@@ -48,12 +62,13 @@ public final class Reporter {
         CoordinatorStatus status = coordinator.status();
         registered = status.program();
         registeredStepsPerEpoch = status.progress().stepsPerEpoch();
+        registeredTasks = tasks();
         history.takeNews();
         HistoryProto.Builder past = HistoryProto.newBuilder();
         past.addAllLosses(JobMessages.losses(history.losses(), history.bend()));
         history.speeds().forEach(speed -> past.addSpeeds(JobMessages.speed(speed)));
         history.lastResizes().forEach(resize -> past.addResizes(JobMessages.resize(resize)));
-        RegisterJobRequestProto.Builder registration = JobMessages.job(identity.spec(), registered);
+        RegisterJobRequestProto.Builder registration = JobMessages.job(identity.spec(), registered, memory::task);
         status.progress().batch().ifPresent(batch -> {
             registration.setBatchLimits(JobMessages.limits(identity.spec(), batch.limits()));
             history.stepTimes().forEach(steps -> past.addStepTimes(JobMessages.stepTimes(steps)));
@@ -70,15 +85,17 @@ public final class Reporter {
     }
 
     /**
-     * What is new, numbered from 1. Empty if the job must be registered again, since its program has decided its settings, or
-     * since the exact length of an epoch has become known, which says at which steps the learning rate falls: reports carry
-     * whole steps only.
+     * What is new, numbered from 1. Empty if the job must be registered again, since its program has decided its settings,
+     * since its tasks need more memory, or since the exact length of an epoch has become known, which says at which steps the
+     * learning rate falls: reports carry whole steps only.
      */
     public Optional<ReportRequestProto> report() {
         CoordinatorStatus status = coordinator.status();
         boolean announces =
                 !RegistrationMessage.bends(identity.spec(), registered).isEmpty();
-        if (!status.program().equals(registered) || (announces && isOutdated(status.progress()))) {
+        if (!status.program().equals(registered)
+                || !tasks().equals(registeredTasks)
+                || (announces && isOutdated(status.progress()))) {
             return Optional.empty();
         }
         TrainingHistory.News news = history.takeNews();
@@ -103,6 +120,15 @@ public final class Reporter {
             batch.noise().map(JobMessages::noise).ifPresent(report::setGradientNoise);
         });
         return Optional.of(report.addAllMembers(JobMessages.members(tasks)).build());
+    }
+
+    /** Resources of one task, by role. */
+    private Map<Role, Resources> tasks() {
+        Map<Role, Resources> tasks = new EnumMap<>(Role.class);
+        for (Role role : Role.values()) {
+            tasks.put(role, memory.task(role));
+        }
+        return tasks;
     }
 
     private boolean isOutdated(CoordinatorStatus.Progress progress) {

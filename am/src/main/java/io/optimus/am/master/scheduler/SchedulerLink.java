@@ -41,6 +41,7 @@ public final class SchedulerLink implements AutoCloseable {
     private final Thread thread;
 
     private volatile boolean closed;
+    private boolean started;
     private boolean registered;
     /** Whether the registration is out of date. */
     private boolean outdated;
@@ -108,18 +109,23 @@ public final class SchedulerLink implements AutoCloseable {
 
     /** Starts registering and reporting. */
     public void start() {
+        started = true;
         thread.start();
     }
 
-    /** Stops reporting and tells the scheduler that the job has ended; gives up after {@code timeout}. */
+    /**
+     * Stops reporting and tells the scheduler that the job has ended; gives up after {@code timeout}. A link that was not
+     * started registers the job first, since the scheduler learns from its history.
+     */
     public void finish(FinishJobRequestProto request, Duration timeout) {
         close();
-        if (!registered) {
+        if (started && !registered) {
             return;
         }
         Thread last = new Thread(
                 () -> {
                     try {
+                        registerBeforeTheEnd();
                         calls.finish(request);
                     } catch (IOException e) {
                         LOG.warn("The scheduler could not be told that the job has ended: {}", e.getMessage());
@@ -129,6 +135,16 @@ public final class SchedulerLink implements AutoCloseable {
         last.setDaemon(true);
         last.start();
         join(last, timeout);
+    }
+
+    private void registerBeforeTheEnd() throws IOException {
+        if (!registered) {
+            try {
+                calls.register(job.registration());
+            } catch (TrainingRefusedException known) {
+                LOG.info("The scheduler knows an earlier attempt of this job: {}", known.getMessage());
+            }
+        }
     }
 
     /** Ends the thread and interrupts an ongoing call. */

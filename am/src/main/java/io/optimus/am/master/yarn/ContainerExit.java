@@ -23,6 +23,9 @@ public record ContainerExit(String container, int status, String diagnostics) {
     /** The ApplicationMaster replaced the task because it was much slower than the others. */
     public static final int STRAGGLER = -1004;
 
+    /** The ApplicationMaster replaced the task because its container has too little memory. */
+    public static final int TOO_SMALL = -1005;
+
     /** SIGKILL as a shell reports it. */
     private static final int KILLED = 137;
 
@@ -54,39 +57,60 @@ public record ContainerExit(String container, int status, String diagnostics) {
                     ContainerExitStatus.DISKS_FAILED,
                     ContainerExitStatus.KILLED_BY_RESOURCEMANAGER,
                     ContainerExitStatus.KILLED_BY_CONTAINER_SCHEDULER,
-                    ContainerExitStatus.KILLED_AFTER_APP_COMPLETION -> false;
+                    ContainerExitStatus.KILLED_AFTER_APP_COMPLETION,
+                    TOO_SMALL -> false;
             default -> true;
         };
     }
 
-    /** Describes how the task in {@code container} ended, as the predicate of a sentence. */
-    public String inWords(TaskContainer container) {
+    /**
+     * Whether the task, or what it had started, needed more memory than its container has. Where Linux enforces the container's
+     * memory, only a signal tells.
+     */
+    public boolean isOutOfMemory() {
+        return switch (status) {
+            case TaskExit.OUT_OF_MEMORY,
+                    ContainerExitStatus.KILLED_EXCEEDED_PMEM,
+                    ContainerExitStatus.KILLED_EXCEEDED_VMEM,
+                    KILLED -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * Describes how the task in {@code container} ended, as the predicate of a sentence.
+     *
+     * @param grows whether tasks of its role get more memory by themselves
+     */
+    public String inWords(TaskContainer container, boolean grows) {
+        String memory = "its container has " + container.memoryMb() + " MiB" + (grows ? "" : remedy(container));
         return switch (status) {
             case NEVER_READY -> "did not connect in time";
             case NEVER_STARTED -> "could not be started";
             case SILENT -> "lost its connection";
             case STRAGGLER -> "was replaced because it was slow";
+            case TOO_SMALL -> "was replaced because its container of " + container.memoryMb() + " MiB is too small";
             case ContainerExitStatus.KILLED_EXCEEDED_PMEM -> "was ended by YARN because it used more memory than its"
-                    + " container has (" + moreMemory(container) + ")";
+                    + " container has (" + memory + ")";
             case ContainerExitStatus.KILLED_EXCEEDED_VMEM -> "was ended by YARN because it reserved more virtual memory"
-                    + " than the check of YARN allows (" + moreMemory(container) + ", or have"
+                    + " than the check of YARN allows (" + memory + ", or have"
                     + " yarn.nodemanager.vmem-check-enabled switched off)";
             case ContainerExitStatus.INVALID -> "could not be started, since its node could not fetch its files";
-            case TaskExit.OUT_OF_MEMORY -> "ran out of memory in its JVM (" + moreMemory(container) + ")";
+            case TaskExit.OUT_OF_MEMORY -> "ran out of memory (" + memory + ")";
             case TaskExit.COORDINATOR_LOST -> "lost the ApplicationMaster and ended itself";
             case KILLED -> "was killed (exit status 137), perhaps because its node ran out of memory, or its container"
-                    + " (" + moreMemory(container) + ")";
+                    + " (" + memory + ")";
             default -> "ended with exit status " + status;
         };
     }
 
-    private static String moreMemory(TaskContainer container) {
+    private static String remedy(TaskContainer container) {
         String role =
                 switch (container.role()) {
                     case WORKER -> "worker";
                     case PARAMETER_SERVER -> "ps";
                 };
-        return "its container has " + container.memoryMb() + " MiB: set roles." + role + ".memoryMb to "
-                + (container.memoryMb() + container.memoryMb() / 2) + ", for example";
+        return ": set roles." + role + ".memoryMb to " + TaskContainer.more(container.memoryMb())
+                + ", for example, or roles." + role + ".memory to auto";
     }
 }

@@ -1,6 +1,7 @@
 package io.optimus.am.master.yarn;
 
 import io.optimus.am.wire.TaskId;
+import io.optimus.model.Role;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -13,6 +14,12 @@ public interface Containers {
      * @param missing number of containers by role and node, without zeros; {@link TargetNode#ANY} binds to no node
      */
     void request(SortedMap<RoleOnNode, Integer> missing);
+
+    /** Requests containers with this memory for tasks of {@code role} from now on, MiB. */
+    void memory(Role role, long memoryMb);
+
+    /** The most memory of a container that YARN grants in the job's queue, MiB; known once the attempt is registered. */
+    long mostMemoryMb();
 
     /** Requests no container on {@code nodes}, by YARN's node ids, until the next call; running tasks stay there. */
     void avoid(SortedSet<String> nodes);

@@ -39,7 +39,7 @@ final class NodeManagers implements AutoCloseable {
         ContainerLaunchContext context = ContainerLaunchContext.newInstance(
                 files.of(task.role()),
                 launch.environment(task, container.getNodeId().getHost()),
-                List.of(launch.command(task.role())),
+                List.of(launch.command(task.role(), container.getResource().getMemorySize())),
                 Map.of(),
                 files.tokens(),
                 Map.of());

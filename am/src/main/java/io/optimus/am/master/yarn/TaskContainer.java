@@ -15,6 +15,11 @@ import org.apache.hadoop.yarn.api.records.Container;
  * @param guaranteed whether the scheduler itself requested it, within the guarantee of the queue, on a node that YARN chose
  */
 public record TaskContainer(String id, String node, Role role, long memoryMb, String logUrl, boolean guaranteed) {
+    /** The memory to try where {@code memoryMb} did not suffice, MiB. */
+    public static long more(long memoryMb) {
+        return memoryMb + memoryMb / 2;
+    }
+
     static TaskContainer of(Container container, Role role, String user) {
         String id = container.getId().toString();
         String web = container.getNodeHttpAddress();

@@ -88,8 +88,8 @@ public final class TaskLaunch {
                 new Natives(HERE + "/" + JobDirectory.NATIVES_LINK + "/" + NativeLibraries.FOLDER_IN_JAR);
     }
 
-    /** The container's shell command. */
-    public String command(Role role) {
+    /** The shell command of a container with {@code memoryMb} MiB. */
+    public String command(Role role, long memoryMb) {
         String process = spec.command().isPresent()
                 ? COMMAND_CLASS
                 : switch (role) {
@@ -98,7 +98,7 @@ public final class TaskLaunch {
                 };
         // Escaped so that the inner shell reads the file: everybody can see the launch script's arguments.
         return "export " + TaskEnvironment.SECRET + "=\\$(cat " + JobDirectory.SECRET_LINK + ") && "
-                + JavaCommand.of(heapMb(role), spec.logLevel(), flags(role), process);
+                + JavaCommand.of(heapMb(role, memoryMb), spec.logLevel(), flags(role, memoryMb), process);
     }
 
     /** The environment of {@code task} on {@code host}. */
@@ -132,22 +132,21 @@ public final class TaskLaunch {
     }
 
     /** Largest heap of a task of {@code role}, MiB: the container's memory less what is needed outside the heap. */
-    int heapMb(Role role) {
+    int heapMb(Role role, long memoryMb) {
         if (runsProgram(role)) {
             return HEAP_BESIDE_PROGRAM_MB;
         }
         if (role == Role.PARAMETER_SERVER) {
-            return ServerMemory.of(spec).heapMb();
+            return ServerMemory.of(spec, memoryMb).heapMb();
         }
-        long memory = memoryMb(role);
         return usesNatives(role)
-                ? (int) (memory * HEAP_BESIDE_NATIVES)
-                : (int) Math.max(LEAST_MB, (memory - ServerMemory.JVM_OWN_MB) * HEAP_OF_WORKER);
+                ? (int) (memoryMb * HEAP_BESIDE_NATIVES)
+                : (int) Math.max(LEAST_MB, (memoryMb - ServerMemory.JVM_OWN_MB) * HEAP_OF_WORKER);
     }
 
-    private List<String> flags(Role role) {
+    private List<String> flags(Role role, long memoryMb) {
         List<String> flags = new ArrayList<>(usesNatives(role) ? NativeLibraries.JVM_FLAGS : SMALL);
-        flags.add("-XX:MaxDirectMemorySize=" + directMb(role) + "m");
+        flags.add("-XX:MaxDirectMemorySize=" + directMb(role, memoryMb) + "m");
         if (role == Role.PARAMETER_SERVER) {
             flags.add("-Xmn" + ServerMemory.YOUNG_MB + "m");
         }
@@ -161,19 +160,17 @@ public final class TaskLaunch {
      * The most that direct buffers may take, MiB. Beside an owner's program they hold parts of pushes and answers only, which
      * is far less.
      */
-    private long directMb(Role role) {
-        int heapMb = heapMb(role);
+    private long directMb(Role role, long memoryMb) {
+        int heapMb = heapMb(role, memoryMb);
         if (spec.command().isPresent()) {
             return DIRECT_BESIDE_COMMAND_MB;
         }
         if (runsProgram(role)) {
-            return (memoryMb(role) - heapMb) / 2;
+            return (memoryMb - heapMb) / 2;
         }
-        return role == Role.PARAMETER_SERVER ? ServerMemory.of(spec).directMb() : Math.max(LEAST_MB, heapMb / 2);
-    }
-
-    private long memoryMb(Role role) {
-        return spec.role(role).task().amount(Resources.MEMORY_MB);
+        return role == Role.PARAMETER_SERVER
+                ? ServerMemory.of(spec, memoryMb).directMb()
+                : Math.max(LEAST_MB, heapMb / 2);
     }
 
     private boolean runsProgram(Role role) {

@@ -11,11 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
@@ -51,6 +53,8 @@ public final class YarnContainers implements Containers, AutoCloseable {
     private final Map<Role, Resource> taskResources;
     private final Map<String, Container> allocated = new ConcurrentHashMap<>();
     private final List<ContainerRequest> pending = new ArrayList<>();
+    private SortedMap<RoleOnNode, Integer> requested = new TreeMap<>();
+    private volatile long mostMemoryMb;
     private Set<String> blacklist = Set.of();
 
     /**
@@ -81,7 +85,9 @@ public final class YarnContainers implements Containers, AutoCloseable {
      * @return the containers of earlier attempts that still run
      */
     public List<TaskContainer> register(String host, String trackingUrl) throws IOException, YarnException {
-        return tasks(client.registerApplicationMaster(host, -1, trackingUrl).getContainersFromPreviousAttempts());
+        RegisterApplicationMasterResponse response = client.registerApplicationMaster(host, -1, trackingUrl);
+        mostMemoryMb = response.getMaximumResourceCapability().getMemorySize();
+        return tasks(response.getContainersFromPreviousAttempts());
     }
 
     /** Ends the application. */
@@ -100,11 +106,25 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
     @Override
     public void request(SortedMap<RoleOnNode, Integer> missing) {
+        requested = new TreeMap<>(missing);
         pending.forEach(client::removeContainerRequest);
         pending.clear();
         missing.forEach((key, count) ->
                 Stream.generate(() -> containerRequest(key)).limit(count).forEach(pending::add));
         pending.forEach(client::addContainerRequest);
+    }
+
+    @Override
+    public void memory(Role role, long memoryMb) {
+        Resource more = Resource.newInstance(taskResources.get(role));
+        more.setMemorySize(memoryMb);
+        taskResources.put(role, more);
+        request(requested);
+    }
+
+    @Override
+    public long mostMemoryMb() {
+        return mostMemoryMb;
     }
 
     @Override

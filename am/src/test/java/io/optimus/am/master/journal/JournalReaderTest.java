@@ -14,6 +14,7 @@ import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
@@ -143,6 +144,16 @@ public class JournalReaderTest {
         assertThat(JournalReader.tasksBefore(fileSystem, first, 3))
                 .containsOnly(entry("container_1", server), entry("container_2", again));
         assertThat(JournalReader.tasksBefore(fileSystem, first, 1)).isEmpty();
+    }
+
+    @Test
+    public void knowsTheMemoryThatWasRaisedLast() throws IOException {
+        write(1, journal -> journal.note(JournalReader.MEMORY_RAISED, JournalFields.memory(Role.WORKER, 1_536)));
+        write(2, journal -> journal.note(JournalReader.MEMORY_RAISED, JournalFields.memory(Role.WORKER, 2_048)));
+
+        assertThat(JournalReader.memoryBefore(fileSystem, first, 1)).isEmpty();
+        assertThat(JournalReader.memoryBefore(fileSystem, first, 2)).containsOnly(entry(Role.WORKER, 1_536L));
+        assertThat(JournalReader.memoryBefore(fileSystem, first, 3)).containsOnly(entry(Role.WORKER, 2_048L));
     }
 
     @Test

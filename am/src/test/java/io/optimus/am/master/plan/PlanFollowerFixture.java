@@ -3,6 +3,8 @@ package io.optimus.am.master.plan;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.configuration.MasterSettings.FailureLimits;
 import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.FakeContainers;
 import io.optimus.am.master.yarn.RoleOnNode;
@@ -51,18 +53,31 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     final List<RoleOnNode> unmet = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
     final List<String> resizes = new ArrayList<>();
+    final List<String> raised = new ArrayList<>();
+    public final TaskMemory memory;
     public final PlanFollower follower;
     long nowMillis = 1_000_000;
     private int containersGiven;
 
     public PlanFollowerFixture(Allocation minimum) {
-        PlanFollower.Job job = new PlanFollower.Job(1, minimum, TrainingMode.SYNCHRONOUS, role -> 2, () -> nowMillis);
+        this(minimum, JobSpecs.emulated());
+    }
+
+    private PlanFollowerFixture(Allocation minimum, JobSpec spec) {
+        memory = new TaskMemory(spec, containers);
+        PlanFollower.Job job =
+                new PlanFollower.Job(1, minimum, TrainingMode.SYNCHRONOUS, role -> 2, memory, () -> nowMillis);
         follower = new PlanFollower(job, TIMEOUTS, LIMITS, containers, coordinator, this);
     }
 
     /** A job that runs on 1 ps and {@code workers} workers, all on node A, by plan 1. */
     static PlanFollowerFixture running(int workers) {
-        PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(1, 1));
+        return running(workers, JobSpecs.emulated());
+    }
+
+    /** The same with the memory of {@code spec}. */
+    static PlanFollowerFixture running(int workers, JobSpec spec) {
+        PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(1, 1), spec);
         fixture.follower.follow(plan(1, new Allocation(1, workers), Allocation.NONE));
         fixture.give(PS_A);
         for (int i = 0; i < workers; i++) {
@@ -92,13 +107,22 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     }
 
     public static TaskContainer container(String id, RoleOnNode key) {
-        return new TaskContainer(id, key.node().id(), key.role(), 1_000, "log of " + id, false);
+        return container(id, key, 1_000);
+    }
+
+    private static TaskContainer container(String id, RoleOnNode key, long memoryMb) {
+        return new TaskContainer(id, key.node().id(), key.role(), memoryMb, "log of " + id, false);
     }
 
     /** YARN allocates a container; returns its id. */
     public String give(RoleOnNode key) {
+        return give(key, 1_000);
+    }
+
+    /** YARN allocates a container with that many MiB; returns its id. */
+    String give(RoleOnNode key, long memoryMb) {
         String container = "container_" + containersGiven++;
-        follower.allocated(List.of(container(container, key)));
+        follower.allocated(List.of(container(container, key, memoryMb)));
         return container;
     }
 
@@ -179,6 +203,11 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     @Override
     public void stragglerFound(TaskId task, TaskContainer container, double slowness) {
         stragglers.add(task);
+    }
+
+    @Override
+    public void memoryRaised(Role role, long beforeMb, long memoryMb) {
+        raised.add(role + " " + beforeMb + " -> " + memoryMb);
     }
 
     @Override

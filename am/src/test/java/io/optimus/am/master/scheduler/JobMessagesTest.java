@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import java.util.List;
@@ -37,10 +38,14 @@ public class JobMessagesTest {
         String file = "name: a\nmodel: mlp\ndataset: digits\n";
         List<String> steps = List.of("optimizer.schedule=step", "optimizer.stepEpochs=[30, 60.5]");
 
-        assertThat(JobMessages.job(JobFile.parse("job.yaml", file, steps).spec(), Optional.empty())
+        assertThat(JobMessages.job(
+                                JobFile.parse("job.yaml", file, steps).spec(), Optional.empty(), role -> Resources.NONE)
                         .getBendsList())
                 .containsExactly(30.0, 60.5);
-        assertThat(JobMessages.job(JobFile.parse("job.yaml", file, List.of()).spec(), Optional.empty())
+        assertThat(JobMessages.job(
+                                JobFile.parse("job.yaml", file, List.of()).spec(),
+                                Optional.empty(),
+                                role -> Resources.NONE)
                         .getBendsList())
                 .isEmpty();
     }

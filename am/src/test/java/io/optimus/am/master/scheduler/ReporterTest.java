@@ -1,6 +1,7 @@
 package io.optimus.am.master.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.optimus.am.coordinator.CoordinatorStatus.Progress;
 import io.optimus.am.coordinator.CurrentBatch;
@@ -18,8 +19,10 @@ import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollowerFixture;
+import io.optimus.am.master.plan.TaskMemory;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.LossPoint;
@@ -30,6 +33,9 @@ import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -46,9 +52,26 @@ public class ReporterTest {
     private final FakeCoordinator coordinator = fixture.coordinator;
     private final Reporter reporter = new Reporter(
             new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> 5_000_000),
+            fixture.memory,
             coordinator,
             history,
             fixture.follower);
+
+    @Test
+    public void registersAgainWhenTasksNeedMoreMemory() {
+        reporter.registration();
+        assertThat(reporter.report()).isPresent();
+
+        fixture.memory.set(Role.WORKER, 1_536);
+        assertThat(reporter.report()).isEmpty();
+
+        assertThat(reporter.registration().getRolesList())
+                .filteredOn(role -> role.getRole() == RoleProto.WORKER)
+                .flatExtracting(RoleSpecProto::getResourcesList)
+                .extracting(ResourceAmountProto::getName, ResourceAmountProto::getAmount)
+                .contains(tuple("memory-mb", 1_536L), tuple("vcores", 2L), tuple("yarn.io/gpu", 1L));
+        assertThat(reporter.report()).isPresent();
+    }
 
     @Test
     public void registersTheJobAsSubmitted() {
@@ -156,6 +179,7 @@ public class ReporterTest {
         JobSpec spec = JobFile.parse("job.yaml", file, List.of()).spec();
         Reporter adaptive = new Reporter(
                 new JobIdentity("application_1_1", 1, "ann", spec, 4_000_000, () -> 5_000_000),
+                new TaskMemory(spec, fixture.containers),
                 coordinator,
                 history,
                 fixture.follower);

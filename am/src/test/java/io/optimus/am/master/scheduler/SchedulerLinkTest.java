@@ -28,6 +28,12 @@ public class SchedulerLinkTest {
     @Rule
     public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
 
+    private static final FinishJobRequestProto LAST = FinishJobRequestProto.newBuilder()
+            .setVersion(1)
+            .setConverged(true)
+            .setFinalStep(9)
+            .build();
+
     private final FakeScheduler scheduler = new FakeScheduler();
     private final FakeJob job = new FakeJob();
     private final SchedulerLink link = new SchedulerLink(scheduler, job, Duration.ofMillis(5));
@@ -106,16 +112,28 @@ public class SchedulerLinkTest {
     }
 
     @Test
+    public void registersAJobThatHasEndedAlready() {
+        link.finish(LAST, Duration.ofSeconds(5));
+
+        assertThat(scheduler.calls).containsExactly("register", "finish 9");
+    }
+
+    @Test
+    public void doesNotTellASchedulerThatRefusesTheJob() throws InterruptedException {
+        scheduler.answers("invalid");
+        link.start();
+        job.calls.take();
+
+        link.finish(LAST, Duration.ofSeconds(5));
+        assertThat(scheduler.calls).containsExactly("register");
+    }
+
+    @Test
     public void tellsTheSchedulerOfTheEndOnceRegistered() throws InterruptedException {
         link.start();
         scheduler.take(2);
 
-        FinishJobRequestProto last = FinishJobRequestProto.newBuilder()
-                .setVersion(1)
-                .setConverged(true)
-                .setFinalStep(9)
-                .build();
-        link.finish(last, Duration.ofSeconds(5));
+        link.finish(LAST, Duration.ofSeconds(5));
 
         assertThat(scheduler.calls).contains("finish 9");
     }

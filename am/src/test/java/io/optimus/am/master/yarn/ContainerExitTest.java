@@ -10,7 +10,7 @@ import org.junit.Test;
 public final class ContainerExitTest {
     private static String inWords(int status) {
         TaskContainer container = new TaskContainer("container_1", "a:1", Role.PARAMETER_SERVER, 512, "", false);
-        return new ContainerExit("container_1", status, "").inWords(container);
+        return new ContainerExit("container_1", status, "").inWords(container, false);
     }
 
     @Test
@@ -21,6 +21,13 @@ public final class ContainerExitTest {
                 .contains("virtual memory", "yarn.nodemanager.vmem-check-enabled");
         assertThat(inWords(TaskExit.OUT_OF_MEMORY)).contains("ran out of memory", "set roles.ps.memoryMb to 768");
         assertThat(inWords(137)).contains("137", "ran out of memory");
+    }
+
+    @Test
+    public void namesNoRemedyWhereMemoryGrowsByItself() {
+        TaskContainer container = new TaskContainer("container_1", "a:1", Role.WORKER, 512, "", false);
+        ContainerExit exit = new ContainerExit("container_1", TaskExit.OUT_OF_MEMORY, "");
+        assertThat(exit.inWords(container, true)).isEqualTo("ran out of memory (its container has 512 MiB)");
     }
 
     @Test

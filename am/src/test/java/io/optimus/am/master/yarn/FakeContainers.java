@@ -1,7 +1,9 @@
 package io.optimus.am.master.yarn;
 
 import io.optimus.am.wire.TaskId;
+import io.optimus.model.Role;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -15,10 +17,22 @@ public final class FakeContainers implements Containers {
     public final Map<TaskId, String> launched = new TreeMap<>();
     public final List<String> stopped = new ArrayList<>();
     public final List<String> released = new ArrayList<>();
+    public final Map<Role, Long> memoryMb = new EnumMap<>(Role.class);
+    public long mostMemoryMb = 8_192;
 
     @Override
     public void request(SortedMap<RoleOnNode, Integer> missing) {
         requests.add(new TreeMap<>(missing));
+    }
+
+    @Override
+    public void memory(Role role, long mb) {
+        memoryMb.put(role, mb);
+    }
+
+    @Override
+    public long mostMemoryMb() {
+        return mostMemoryMb;
     }
 
     @Override

@@ -12,16 +12,19 @@ import org.junit.Test;
 public class TaskLaunchTest {
     @Test
     public void sizesTheHeapWithinTheContainer() {
-        assertThat(launch(Natives.NONE).heapMb(Role.WORKER)).isEqualTo(524);
-        assertThat(launch(Natives.ARCHIVE).heapMb(Role.WORKER)).isEqualTo(256);
-        assertThat(launch(Natives.ARCHIVE).heapMb(Role.PARAMETER_SERVER)).isEqualTo(273);
-        assertThat(launch(Natives.ARCHIVE).command(Role.PARAMETER_SERVER))
+        assertThat(launch(Natives.NONE).heapMb(Role.WORKER, 1024)).isEqualTo(524);
+        assertThat(launch(Natives.ARCHIVE).heapMb(Role.WORKER, 1024)).isEqualTo(256);
+        assertThat(launch(Natives.ARCHIVE).heapMb(Role.WORKER, 2048))
+                .as("of a larger container")
+                .isEqualTo(512);
+        assertThat(launch(Natives.ARCHIVE).heapMb(Role.PARAMETER_SERVER, 512)).isEqualTo(273);
+        assertThat(launch(Natives.ARCHIVE).command(Role.PARAMETER_SERVER, 512))
                 .contains("-Xmx273m", "-Xmn16m", "-XX:MaxDirectMemorySize=89m");
     }
 
     @Test
     public void readsTheSecretFromItsFileOnly() {
-        String command = launch(Natives.NONE).command(Role.WORKER);
+        String command = launch(Natives.NONE).command(Role.WORKER, 1024);
 
         assertThat(command).startsWith("export OPTIMUS_SECRET=\\$(cat job.secret) && exec ");
         assertThat(command).contains("io.optimus.am.worker.WorkerProcess", "-Xmx524m", "<LOG_DIR>/stderr");
@@ -55,8 +58,8 @@ public class TaskLaunchTest {
     public void leavesTheMemoryToTheOwnersProgram() {
         TaskLaunch launch = launchOfProgram();
 
-        assertThat(launch.command(Role.WORKER)).contains("-Xmx96m", "-XX:MaxDirectMemorySize=1000m");
-        assertThat(launch.heapMb(Role.PARAMETER_SERVER)).isEqualTo(288);
+        assertThat(launch.command(Role.WORKER, 2096)).contains("-Xmx96m", "-XX:MaxDirectMemorySize=1000m");
+        assertThat(launch.heapMb(Role.PARAMETER_SERVER, 512)).isEqualTo(288);
     }
 
     @Test
