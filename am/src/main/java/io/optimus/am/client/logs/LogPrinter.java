@@ -11,8 +11,9 @@ import java.util.Map;
 
 /** Prints logs of several processes, each under a heading, and later what has been added to them. */
 final class LogPrinter {
-    /** More than this is not printed of what one file has grown by between two looks; it was never seen to happen. */
-    private static final long MOST_BYTES = 64L << 20;
+    /** More than this is not printed of a file at once: it is in memory several times, and a client has 256 MiB. */
+    private static final long MOST_BYTES = 24L << 20;
+
     /** Bytes of the longest character in UTF-8. */
     private static final int LONGEST_CHARACTER = 4;
 
@@ -21,6 +22,7 @@ final class LogPrinter {
 
     private final LogReader reader;
     private final PrintWriter out;
+    private final long mostBytes;
     /** How far each file is printed. */
     private final Map<Source, Long> printed = new HashMap<>();
 
@@ -31,8 +33,14 @@ final class LogPrinter {
     private record Source(String container, String file) {}
 
     LogPrinter(LogReader reader, PrintWriter out) {
+        this(reader, out, MOST_BYTES);
+    }
+
+    /** Prints at most {@code mostBytes} of a file at once. */
+    LogPrinter(LogReader reader, PrintWriter out, long mostBytes) {
         this.reader = reader;
         this.out = out;
+        this.mostBytes = mostBytes;
     }
 
     /**
@@ -44,10 +52,11 @@ final class LogPrinter {
         for (Map.Entry<String, Long> file : reader.files(task).entrySet()) {
             Source source = new Source(task.container(), file.getKey());
             if (file.getValue() > 0 && lines != 0) {
+                long most = Math.min(mostBytes, file.getValue());
                 LastBytes end = lines < 0
-                        ? reader.last(task, file.getKey(), file.getValue())
-                        : lastLines(task, file.getKey(), file.getValue(), lines);
-                print(task, source, end);
+                        ? reader.last(task, file.getKey(), most)
+                        : lastLines(task, file.getKey(), most, lines);
+                print(task, source, end, lines < 0 ? end.fileBytes() - end.content().length : 0);
             } else {
                 printed.put(source, file.getValue());
             }
@@ -61,21 +70,23 @@ final class LogPrinter {
             Source source = new Source(task.container(), file.getKey());
             long seen = printed.getOrDefault(source, 0L);
             if (file.getValue() > seen) {
-                long asked = Math.min(MOST_BYTES, file.getValue() - seen);
+                long asked = Math.min(mostBytes, file.getValue() - seen);
                 LastBytes end = reader.last(task, file.getKey(), asked);
                 // The file has grown meanwhile: what is before these bytes comes first.
                 long more = end.fileBytes() - seen;
-                print(task, source, more > asked && more < MOST_BYTES ? reader.last(task, file.getKey(), more) : end);
+                LastBytes all = more > asked && more < mostBytes ? reader.last(task, file.getKey(), more) : end;
+                print(task, source, all, all.fileBytes() - seen - all.content().length);
             }
         }
         out.flush();
     }
 
-    private LastBytes lastLines(LoggedTask task, String file, long size, long lines) throws IOException {
-        for (long bytes = Math.min(size, lines * LINE_BYTES); ; bytes = Math.min(size, bytes * 8)) {
+    /** The last lines, within the last {@code most} bytes. */
+    private LastBytes lastLines(LoggedTask task, String file, long most, long lines) throws IOException {
+        for (long bytes = Math.min(most, lines * LINE_BYTES); ; bytes = Math.min(most, bytes * 8)) {
             LastBytes end = reader.last(task, file, bytes);
             List<Integer> starts = starts(end.content());
-            if (starts.size() > lines || bytes >= size) {
+            if (starts.size() > lines || bytes >= most) {
                 int first = starts.size() > lines ? starts.get((int) (starts.size() - lines)) : 0;
                 byte[] content = Arrays.copyOfRange(end.content(), first, end.content().length);
                 return new LastBytes(end.fileBytes(), content);
@@ -94,7 +105,8 @@ final class LogPrinter {
         return starts;
     }
 
-    private void print(LoggedTask task, Source source, LastBytes end) {
+    /** Prints {@code end}; before it, {@code leftOut} bytes were not printed. */
+    private void print(LoggedTask task, Source source, LastBytes end, long leftOut) {
         if (!source.equals(last)) {
             if (midLine) {
                 out.println();
@@ -102,6 +114,11 @@ final class LogPrinter {
             out.println("==> " + task.name() + " " + source.file()
                     + (task.node().isEmpty() ? "" : " on " + task.node()) + ", " + task.container() + " <==");
             last = source;
+        }
+        if (leftOut > 0) {
+            out.println(
+                    "==> " + leftOut + " bytes before this are left out; YARN prints all by: yarn logs -containerId "
+                            + task.container() + " <==");
         }
         int whole = wholeCharacters(end.content());
         String text = new String(end.content(), 0, whole, StandardCharsets.UTF_8);
