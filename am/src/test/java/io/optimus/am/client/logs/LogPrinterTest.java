@@ -38,14 +38,15 @@ public final class LogPrinterTest {
 
     @Test
     public void tellsWhatItLeavesOut() throws IOException {
-        written("0123456789\nabcdef\nghi\n");
+        String first = "0123456789\nabcdef\nghi\n";
+        written(first);
         printer.print(TASK, -1);
         assertThat(printed.toString())
                 .contains(
                         "==> 12 bytes before this are left out; YARN prints all by: yarn logs -containerId container_1 <==")
                 .endsWith("bcdef\nghi\n".substring(0, 10));
 
-        written("0123456789\nabcdef\nghi\n" + "more and more and more\n");
+        written(first + "more and more and more\n");
         printer.printNew(TASK);
         assertThat(printed.toString()).contains("==> 13 bytes before this").endsWith(" and more\n");
     }
