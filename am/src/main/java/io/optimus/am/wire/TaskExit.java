@@ -6,8 +6,8 @@ public final class TaskExit {
     public static final int UNABLE = 2;
 
     /**
-     * Its heap or its direct buffers are used up, as a JVM with {@code -XX:+ExitOnOutOfMemoryError} says; or Linux killed what
-     * it had started, because memory ran out.
+     * It ran out of memory: its heap or its direct buffers are full, where {@code -XX:+ExitOnOutOfMemoryError} ends the JVM, or
+     * Linux killed a process that it had started.
      */
     public static final int OUT_OF_MEMORY = 3;
 

@@ -82,7 +82,7 @@ public final class StartingJobsTest {
         Map<String, String> settings = Map.of(
                 "yarn.scheduler.optimus.policy",
                 "marginal-goodput",
-                // A job has carried out a plan before the next one, also where the machine is busy.
+                // Each job carries out a plan before the next round, also on a busy machine.
                 "yarn.scheduler.optimus.round-interval",
                 "1500ms",
                 "yarn.scheduler.optimus.round-gap",

@@ -134,7 +134,7 @@ final class LiveView {
     private KeyMap<Key> bindings() {
         KeyMap<Key> bindings = new KeyMap<>();
         bindings.setAmbiguousTimeout(ESCAPE_MILLIS);
-        // Otherwise the reader would wait for a key that it knows, and nothing be drawn meanwhile.
+        // Otherwise the reader blocks until a key comes that it knows, and nothing is drawn until then.
         bindings.setNomatch(Key.NONE);
         bindings.setUnicode(Key.NONE);
         bindings.bind(Key.QUIT, "q", "Q", KeyMap.ctrl('C'), KeyMap.ctrl('D'), KeyMap.esc());

@@ -158,8 +158,8 @@ public final class ProgramProcess {
     }
 
     /**
-     * Where the kills of this container are counted, a shell or a launcher may have failed because of its child; else the process
-     * itself must have been killed.
+     * If the container has a control group, any failure beside a kill in it counts: a shell fails because its child was killed.
+     * Otherwise the process itself must have been killed.
      */
     private boolean isOutOfMemory(int code, OutOfMemoryKills kills) {
         return !toldToEnd && code != 0 && (code == KILLED || kills.areOfContainer()) && kills.any();

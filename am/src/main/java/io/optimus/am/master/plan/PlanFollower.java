@@ -259,7 +259,7 @@ public final class PlanFollower {
     /**
      * Lets tasks of {@code role}, whose memory may grow, start with {@code neededMb} MiB, and replaces those that have less.
      *
-     * @return false if YARN does not grant as much
+     * @return false if YARN grants no container as large as that
      */
     public boolean needs(Role role, long neededMb) {
         if (neededMb > memory.mostMb()) {

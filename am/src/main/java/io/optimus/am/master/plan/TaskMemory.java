@@ -10,8 +10,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The memory with which tasks of each role start: that of the job file or, for a role with {@code memory: auto}, more where
- * tasks ran out of it. Tasks that run keep what they have.
+ * The memory with which tasks of each role start: that of the job file, or more for a role with {@code memory: auto} whose
+ * tasks ran out of memory. Tasks that run keep what they have.
  *
  * <p>Example: workers have 1,024 MiB, and one runs out of memory. It starts again with 1,536 MiB. If that does not suffice
  * either, and YARN grants no container of more than 2,048 MiB in the queue, the next one has these.

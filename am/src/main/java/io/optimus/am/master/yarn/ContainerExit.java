@@ -64,8 +64,8 @@ public record ContainerExit(String container, int status, String diagnostics) {
     }
 
     /**
-     * Whether the task, or what it had started, needed more memory than its container has. Where Linux enforces the container's
-     * memory, only a signal tells.
+     * Whether the task, or a process that it had started, needed more memory than its container has. Where Linux enforces the
+     * container's memory, SIGKILL is the only sign of it.
      */
     public boolean isOutOfMemory() {
         return switch (status) {
