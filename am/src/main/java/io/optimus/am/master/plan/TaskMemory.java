@@ -60,17 +60,17 @@ public final class TaskMemory {
         if (!grows(role)) {
             return false;
         }
-        if (Math.min(neededMb, mostMb()) > memoryMb(role)) {
-            set(role, neededMb);
+        long next = Math.min(neededMb, mostMb());
+        if (next > memoryMb(role)) {
+            set(role, next);
         }
         return memoryMb(role) > hadMb;
     }
 
-    /** Lets tasks of {@code role} start with {@code memoryMb} MiB, or with as much as YARN grants. */
+    /** Lets tasks of {@code role} start with {@code memoryMb} MiB. The scheduler refuses less than it was told before. */
     public void set(Role role, long memoryMb) {
-        long granted = Math.min(memoryMb, mostMb());
-        raised.put(role, granted);
-        containers.memory(role, granted);
+        raised.put(role, memoryMb);
+        containers.memory(role, memoryMb);
     }
 
     /** Whether tasks of its role ran out of memory with as much as {@code container} has. */
