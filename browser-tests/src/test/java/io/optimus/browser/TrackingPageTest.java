@@ -76,8 +76,8 @@ public final class TrackingPageTest {
         for (String path : List.of(ENDED, YARNS_OWN)) {
             proxy.createContext(
                     path,
-                    exchange -> send(
-                            exchange, 200, "text/html", "<link rel=icon href=data:,><title>" + path + "</title>"));
+                    exchange ->
+                            send(exchange, 200, "text/html", "<link rel=icon href=data:,><title>" + path + "</title>"));
         }
         proxy.start();
     }
@@ -124,7 +124,8 @@ public final class TrackingPageTest {
                 .contains("does not answer"));
         steps = 60;
         elsewhere = "";
-        browser.await("it goes on with the next one", () -> browser.text("#summary").contains("60"));
+        browser.await(
+                "it goes on with the next one", () -> browser.text("#summary").contains("60"));
         assertThat(browser.text("#connection")).isEmpty();
         assertThat(browser.script("return window.kept")).isEqualTo("the same page");
 
