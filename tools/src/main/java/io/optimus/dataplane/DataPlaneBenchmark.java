@@ -18,7 +18,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Measures how fast workers exchange gradients for parameters with parameter servers, beside bare sockets that exchange as many
- * bytes between as many processes, and prints the ratio. Both sides take turns; of each figure the median counts.
+ * bytes between as many processes, and prints the ratio. Both sides take turns; of each figure the median counts. Bare sockets
+ * are those of TCP, also where tasks on one host exchange without the network.
  */
 public final class DataPlaneBenchmark {
     private static final Duration WARM_UP = Duration.ofSeconds(2);
@@ -123,6 +124,7 @@ public final class DataPlaneBenchmark {
                     .put("workers", what.workers())
                     .put("mode", what.mode())
                     .put("optimizer", what.optimizer())
+                    .put("transport", what.sameHost() ? "unix" : "tcp")
                     .put("bareMegabytesPerSecond", median(bare, Speed::megabytesPerSecond))
                     .put("ourMegabytesPerSecond", median(ours, Speed::megabytesPerSecond))
                     .put("ratio", ratio())

@@ -38,7 +38,7 @@ final class Exchange implements AutoCloseable {
     static Exchange ours(ExchangeCase what, Path folder) throws IOException, InvalidJobFileException {
         Exchange exchange = new Exchange(what);
         try {
-            IdleJob job = new IdleJob(what.jobFile(), what.floats(), folder, Optional.empty());
+            IdleJob job = new IdleJob(what.jobFile(), what.floats(), folder, what.sameHost(), Optional.empty());
             exchange.others.add(job);
             Set<TaskId> tasks = new TreeSet<>();
             for (int i = 0; i < what.servers(); i++) {

@@ -10,22 +10,30 @@ import java.util.List;
  * @param workers the number of workers
  * @param mode {@code synchronous} or {@code asynchronous}
  * @param optimizer {@code sgd} or {@code adam}
+ * @param sameHost whether tasks know that they are on one host; otherwise they exchange by TCP as between two hosts
  */
-record ExchangeCase(int megabytes, int servers, int workers, String mode, String optimizer) {
+record ExchangeCase(int megabytes, int servers, int workers, String mode, String optimizer, boolean sameHost) {
     private static final int FLOATS_PER_MEGABYTE = 1_000_000 / Float.BYTES;
 
     /** All that are measured. */
     static final List<ExchangeCase> ALL = List.of(
-            new ExchangeCase(10, 1, 1, "synchronous", "sgd"),
-            new ExchangeCase(10, 2, 2, "synchronous", "sgd"),
-            new ExchangeCase(10, 2, 2, "asynchronous", "sgd"),
-            new ExchangeCase(100, 1, 1, "synchronous", "sgd"),
-            new ExchangeCase(100, 2, 2, "synchronous", "sgd"),
-            new ExchangeCase(100, 2, 2, "synchronous", "adam"));
+            new ExchangeCase(10, 1, 1, "synchronous", "sgd", false),
+            new ExchangeCase(10, 1, 1, "synchronous", "sgd", true),
+            new ExchangeCase(10, 2, 2, "synchronous", "sgd", false),
+            new ExchangeCase(10, 2, 2, "synchronous", "sgd", true),
+            new ExchangeCase(10, 2, 2, "asynchronous", "sgd", false),
+            new ExchangeCase(10, 2, 2, "asynchronous", "sgd", true),
+            new ExchangeCase(100, 1, 1, "synchronous", "sgd", false),
+            new ExchangeCase(100, 1, 1, "synchronous", "sgd", true),
+            new ExchangeCase(100, 2, 2, "synchronous", "sgd", false),
+            new ExchangeCase(100, 2, 2, "synchronous", "sgd", true),
+            new ExchangeCase(100, 2, 2, "synchronous", "adam", false),
+            new ExchangeCase(100, 2, 2, "synchronous", "adam", true));
 
     /** A name without spaces. */
     String name() {
-        return megabytes + "MB-" + servers + "+" + workers + "-" + mode + "-" + optimizer;
+        return megabytes + "MB-" + servers + "+" + workers + "-" + mode + "-" + optimizer
+                + (sameHost ? "-same-host" : "");
     }
 
     int floats() {

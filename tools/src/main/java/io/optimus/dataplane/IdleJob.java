@@ -9,6 +9,7 @@ import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import io.optimus.local.LocalCoordinator;
 import io.optimus.local.PauseListener;
+import io.optimus.model.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ final class IdleJob implements AutoCloseable {
 
     private final Path folder;
     private final int floats;
+    private final boolean sameHost;
     private final JobSecret secret = JobSecret.random();
     private final LocalCoordinator coordinator;
     private final List<TaskProcess> tasks = new ArrayList<>();
@@ -34,14 +36,16 @@ final class IdleJob implements AutoCloseable {
      * @param jobFile how it trains
      * @param floats of its model
      * @param folder for its checkpoints and logs
+     * @param sameHost whether all tasks are on one host; otherwise each is on one of its own
      * @param listener receives its events; empty if nobody needs them
      */
-    IdleJob(String jobFile, int floats, Path folder, Optional<PauseListener> listener)
+    IdleJob(String jobFile, int floats, Path folder, boolean sameHost, Optional<PauseListener> listener)
             throws IOException, InvalidJobFileException {
         JobSpec spec = JobFile.read(Files.writeString(folder.resolve("job.yaml"), jobFile), List.of())
                 .spec();
         this.folder = folder;
         this.floats = floats;
+        this.sameHost = sameHost;
         this.coordinator = listener.isPresent()
                 ? LocalCoordinator.of(spec, secret, folder, listener.get())
                 : LocalCoordinator.of(spec, secret, folder);
@@ -55,7 +59,8 @@ final class IdleJob implements AutoCloseable {
 
     /** Starts a task, with {@code memory} for its JVM. */
     TaskProcess start(TaskId task, TaskProcess.Memory memory) throws IOException {
-        Map<String, String> variables = new TaskEnvironment(HOST, coordinator.port(), task, HOST, secret).variables();
+        String host = sameHost ? HOST : hostOf(task);
+        Map<String, String> variables = new TaskEnvironment(HOST, coordinator.port(), task, host, secret).variables();
         List<String> words =
                 switch (task.role()) {
                     case PARAMETER_SERVER -> List.of(ParameterServerProcess.class.getName());
@@ -65,6 +70,12 @@ final class IdleJob implements AutoCloseable {
         TaskProcess process = new TaskProcess(home, variables, memory, words);
         tasks.add(process);
         return process;
+    }
+
+    /** An address of this machine that no other task has, so that tasks take each other's host for another one. */
+    private static String hostOf(TaskId task) {
+        int network = task.role() == Role.PARAMETER_SERVER ? 1 : 2;
+        return "127.0." + network + "." + (1 + task.index());
     }
 
     /** Trains with these tasks as soon as all have connected. */

@@ -215,7 +215,8 @@ public final class ElasticCoordinator implements Coordinator {
                 case CONTROL -> control(new TaskConnection(caller.task(), socket));
                 case CHECKPOINT -> handler.serveCheckpoint(socket, caller.task());
                 case TAKE_OVER -> throw new IOException(caller.task() + " called a coordinator to take over");
-                case SHARDS -> throw new IOException(caller.task() + " took the coordinator for a parameter server");
+                case SHARDS, LOCAL_SHARDS -> throw new IOException(
+                        caller.task() + " took the coordinator for a parameter server");
             }
         } catch (IOException | RuntimeException e) {
             LOG.info("connection ended from={} cause={}", socket.getRemoteSocketAddress(), e.toString());

@@ -20,8 +20,8 @@ import java.util.Optional;
  *       is saved. Nearly five, where one of many servers leaves
  *   <li>heap, asynchronous: four versions of (1 + k) · b bytes: the current one, one that is loaded, one that is saved and one
  *       that waits to be saved
- *   <li>direct buffers: a gradient of each worker, and, synchronous, two answers that all workers share: w · b or (w + 2) · b
- *       bytes; for each worker also the part of an answer that is being sent to it, and some MiB for transfers between servers
+ *   <li>direct buffers: a gradient of each worker, w · b bytes; for each worker also the part of an answer that is being sent to
+ *       it, and some MiB for transfers between servers
  * </ul>
  *
  * <p>Heap and direct buffers get memory in proportion to these needs, so that both limits are reached at the same b.
@@ -71,7 +71,7 @@ public final class ServerMemory {
                 return new Need(4 * version, workers, parts);
             }
             double versions = isResized ? Math.max(4, 2 + 3.0 * servers / (servers + 1)) : 4;
-            return new Need(versions * version, workers + 2, parts);
+            return new Need(versions * version, workers, parts);
         }
 
         /** Nobody knows the optimizer of an owner's program before it runs. */

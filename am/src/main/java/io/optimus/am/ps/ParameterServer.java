@@ -48,7 +48,7 @@ public final class ParameterServer implements Closeable {
     private final TaskEnvironment environment;
     private final ServerSocketChannel listening;
     private final CoordinatorConnection coordinator;
-    private final Map<SocketChannel, TaskId> connections = new ConcurrentHashMap<>();
+    private final Map<ShardChannel, TaskId> connections = new ConcurrentHashMap<>();
     private final ConnectionAcceptor callers;
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("shards"));
     private final ShardTransfers moves;
@@ -182,7 +182,7 @@ public final class ParameterServer implements Closeable {
 
     /** The host of a worker that was lost may be cut off; its connection would keep the memory of a gradient for minutes. */
     private void closeFormer(List<TaskId> workers) throws IOException {
-        for (Map.Entry<SocketChannel, TaskId> connection : connections.entrySet()) {
+        for (Map.Entry<ShardChannel, TaskId> connection : connections.entrySet()) {
             TaskId caller = connection.getValue();
             if (caller.role() == Role.WORKER && !workers.contains(caller)) {
                 connection.getKey().close();
@@ -224,16 +224,20 @@ public final class ParameterServer implements Closeable {
     }
 
     private void serve(SocketChannel socket, Handshake.Caller caller, GradientAggregator aggregator) {
-        connections.put(socket, caller.task());
+        try (ShardChannel channel = ShardChannel.answer(socket, caller.purpose())) {
+            serve(channel, caller.task(), aggregator);
+        } catch (IOException e) {
+            LOG.debug("not served caller={} cause={}", caller.task(), e.toString());
+        }
+    }
+
+    private void serve(ShardChannel channel, TaskId caller, GradientAggregator aggregator) {
+        connections.put(channel, caller);
         try {
-            if (caller.purpose() != Handshake.Purpose.SHARDS) {
-                throw new IOException(caller.task() + " took a parameter server for the coordinator");
-            }
-            ShardChannel channel = new ShardChannel(socket);
             while (true) {
                 ShardHeader header = channel.readHeader();
                 switch (header.kind()) {
-                    case PUSH -> aggregator.push(channel, caller.task(), header, () -> tellOfDecision(aggregator));
+                    case PUSH -> aggregator.push(channel, caller, header, () -> tellOfDecision(aggregator));
                     case PULL -> aggregator.answer(channel, header);
                     case MOVE -> moved(header, channel.readFloats(header), aggregator);
                     case PARAMETERS, REFUSED -> throw new IOException("Not for a parameter server: " + header);
@@ -246,7 +250,7 @@ public final class ParameterServer implements Closeable {
         } catch (Error e) {
             breakDown(e);
         } finally {
-            connections.remove(socket);
+            connections.remove(channel);
         }
     }
 
@@ -264,7 +268,7 @@ public final class ParameterServer implements Closeable {
         coordinator.close();
         listening.close();
         callers.close();
-        for (SocketChannel channel : connections.keySet()) {
+        for (ShardChannel channel : connections.keySet()) {
             channel.close();
         }
         periodic.forEach(ExecutorService::shutdownNow);

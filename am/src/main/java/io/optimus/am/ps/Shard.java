@@ -75,12 +75,16 @@ final class Shard {
     /**
      * A step begins, which {@link #apply} makes part by part. The version before the last step is lost, so that the last step
      * cannot be taken back any more.
+     *
+     * @return a view of the parameters after the step, of those floats to which it is applied. It stays valid until the step
+     *     after the next one is applied to them, or another one in the place of this one.
      */
-    void begin() {
+    FloatBuffer begin() {
         if (next == null) {
             next = previous == null ? Version.of(ranges.floats(), rule.stateSlots()) : previous;
             previous = null;
         }
+        return FloatBuffer.wrap(next.values()).asReadOnlyBuffer();
     }
 
     /**
@@ -88,9 +92,8 @@ final class Shard {
      * take the mean, and state takes the first worker's. Threads may apply different parts at once.
      *
      * @param settings the learning rate and the weight decay of each parameter group; empty: the optimizer's own
-     * @param out takes the parameters after the update, at their place in the shard
      */
-    void apply(StepGradient gradient, long number, float[] settings, int from, int to, FloatBuffer out) {
+    void apply(StepGradient gradient, long number, float[] settings, int from, int to) {
         Version old = current;
         Version updated = Objects.requireNonNull(next, "no step was begun");
         inParts(
@@ -102,7 +105,6 @@ final class Shard {
                         case STATISTIC, STATE, OPTIMIZER -> System.arraycopy(
                                 values, 0, updated.values(), first, end - first);
                     }
-                    out.put(first, updated.values(), first, end - first);
                 },
                 from,
                 to);

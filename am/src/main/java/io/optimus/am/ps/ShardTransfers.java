@@ -75,8 +75,7 @@ final class ShardTransfers implements Closeable {
     }
 
     private void send(Transfer transfer, Place order, Shard from, long step) throws IOException {
-        try (ShardChannel channel = ShardChannel.call(
-                transfer.to(), coordinator.self(), coordinator.environment().secret())) {
+        try (ShardChannel channel = ShardChannel.call(transfer.to(), coordinator.environment())) {
             for (Range range : transfer.ranges().list()) {
                 for (Range part : range.parts(ShardChannel.SENT_FLOATS)) {
                     int floats = (1 + from.stateSlots()) * part.length();

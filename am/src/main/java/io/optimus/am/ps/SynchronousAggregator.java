@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Ranges;
@@ -9,10 +10,13 @@ import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Example: batch 64, shares 22, 21, 21: g = 22/64·g₀ + 21/64·g₁ + 21/64·g₂.
  */
 final class SynchronousAggregator extends GradientAggregator {
-    private static final ByteBuffer NO_FLOATS = floats(0);
-
     private final ShardSaver saver;
     private final SaveInterval interval;
-    /**
-     * All connections share a reply, and two replies take turns. A part of a reply is filled again only after all workers have
-     * pushed this part of the step after it, so they have read it.
-     */
-    private final ByteBuffer[] replies = {NO_FLOATS, NO_FLOATS};
+    /** Threads that answer a push while its connection's own thread still reads and applies it. */
+    private final ExecutorService answering = Executors.newCachedThreadPool(DaemonThreads.named("answer"));
 
     private PendingStep pending = new PendingStep(0, new Shard(Ranges.NONE, Updates.NONE));
     /** Threads that apply a part of a step now. */
@@ -52,9 +51,12 @@ final class SynchronousAggregator extends GradientAggregator {
         int applied;
         boolean last;
         volatile boolean givenUp;
-        /** The floats of the reply; null before the first part of all workers has arrived. */
+        /**
+         * The parameters after the step; null before the first part of all workers has arrived. A part of them is written again
+         * only in the step after the next one, for which all workers push it only when they have read it.
+         */
         @Nullable
-        ByteBuffer reply;
+        FloatBuffer parameters;
 
         PendingStep(int workers, Shard shard) {
             this.shard = shard;
@@ -185,10 +187,6 @@ final class SynchronousAggregator extends GradientAggregator {
         this.interval = new SaveInterval(saveEverySteps);
     }
 
-    private static ByteBuffer floats(int count) {
-        return ShardChannel.direct(count * Float.BYTES);
-    }
-
     @Override
     void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
             throws IOException, InterruptedException {
@@ -198,25 +196,57 @@ final class SynchronousAggregator extends GradientAggregator {
             channel.write(refused(channel));
             return;
         }
-        int sent = 0;
-        for (int part = 0; part < mine.parts.count(); part++) {
-            channel.readUpTo(mine.settings(push) + mine.parts.to(part));
-            if (mine.arrived.incrementAndGet(part) == mine.headers.length) {
-                applyPart(mine, part);
-            }
-            while (sent < part && isAnswered(mine, sent)) {
-                send(channel, mine, sent++);
+        if (mine.parts.count() == 1) {
+            receive(channel, push, mine);
+            answer(channel, mine, applied);
+            return;
+        }
+        Future<?> answer = answering.submit(() -> {
+            answer(channel, mine, applied);
+            return null;
+        });
+        try {
+            receive(channel, push, mine);
+            awaitEnd(answer);
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    /** Reads a push, and applies each part that all workers have pushed then. */
+    private void receive(ShardChannel channel, ShardHeader push, PendingStep step) throws IOException {
+        for (int part = 0; part < step.parts.count(); part++) {
+            channel.readUpTo(step.settings(push) + step.parts.to(part));
+            if (step.arrived.incrementAndGet(part) == step.headers.length) {
+                applyPart(step, part);
             }
         }
-        while (sent < mine.parts.count()) {
-            if (!awaitAnswer(mine, sent)) {
+    }
+
+    /** Sends each part when it is applied, or refuses the push when the step is given up. */
+    private void answer(ShardChannel channel, PendingStep step, Runnable applied)
+            throws IOException, InterruptedException {
+        int parts = step.parts.count();
+        for (int part = 0; part < parts; part++) {
+            if (!awaitAnswer(step, part)) {
                 channel.write(refused(channel));
                 return;
             }
-            if (sent == mine.parts.count() - 1) {
+            if (part == parts - 1) {
                 applied.run();
             }
-            send(channel, mine, sent++);
+            send(channel, step, part);
+        }
+    }
+
+    private static void awaitEnd(Future<?> answer) throws IOException, InterruptedException {
+        try {
+            answer.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw new IOException(e.getCause());
         }
     }
 
@@ -250,7 +280,8 @@ final class SynchronousAggregator extends GradientAggregator {
         }
         boolean done = false;
         try {
-            of.shard.apply(of, of.number() + 1, of.settings(), of.parts.from(part), of.parts.to(part), reply(of));
+            beginStep(of);
+            of.shard.apply(of, of.number() + 1, of.settings(), of.parts.from(part), of.parts.to(part));
             done = true;
         } finally {
             endPart(of, part, done);
@@ -265,21 +296,10 @@ final class SynchronousAggregator extends GradientAggregator {
         return !of.givenUp;
     }
 
-    /** Where the parameters go. */
-    private synchronized FloatBuffer reply(PendingStep of) {
-        ByteBuffer reply = of.reply;
-        if (reply == null) {
-            of.shard.begin();
-            int index = (int) (of.number() & 1);
-            if (replies[index].capacity() != of.shard.floats() * Float.BYTES) {
-                // The memory of the old one may be needed for the new one.
-                replies[index] = NO_FLOATS;
-                replies[index] = floats(of.shard.floats());
-            }
-            reply = replies[index];
-            of.reply = reply;
+    private synchronized void beginStep(PendingStep of) {
+        if (of.parameters == null) {
+            of.parameters = of.shard.begin();
         }
-        return reply.duplicate().order(reply.order()).asFloatBuffer();
     }
 
     /** After a failure, no connection waits for an answer that will not come. */
@@ -319,10 +339,6 @@ final class SynchronousAggregator extends GradientAggregator {
         }
     }
 
-    private synchronized boolean isAnswered(PendingStep step, int part) {
-        return !step.givenUp && step.answered[part];
-    }
-
     /** Waits until a part is applied. Returns false if the step is given up. */
     private synchronized boolean awaitAnswer(PendingStep step, int part) throws InterruptedException {
         while (!step.answered[part] && !step.givenUp) {
@@ -332,14 +348,26 @@ final class SynchronousAggregator extends GradientAggregator {
     }
 
     private static void send(ShardChannel channel, PendingStep step, int part) throws IOException {
-        ByteBuffer reply = Objects.requireNonNull(step.reply, "a part that is applied has a reply");
+        FloatBuffer parameters = Objects.requireNonNull(step.parameters, "a part that is applied has parameters");
         ShardHeader push = Objects.requireNonNull(step.headers[0], "all workers have pushed");
         int from = step.parts.from(part);
-        int length = step.parts.to(part) - from;
-        channel.send(
-                new ShardHeader(
-                        Kind.PARAMETERS, step.last, push.number(), push.step() + 1, from, 0, 1, step.loss(), length),
-                reply.slice(from * Float.BYTES, length * Float.BYTES));
+        do {
+            int length = Math.min(ShardChannel.SENT_FLOATS, step.parts.to(part) - from);
+            channel.begin(new ShardHeader(
+                            Kind.PARAMETERS,
+                            step.last,
+                            push.number(),
+                            push.step() + 1,
+                            from,
+                            0,
+                            1,
+                            step.loss(),
+                            length))
+                    .asFloatBuffer()
+                    .put(0, parameters, from, length);
+            channel.send();
+            from += length;
+        } while (from < step.parts.to(part));
     }
 
     /** Also saves the shard before the ordered step, unless that step is over or another membership has begun. */

@@ -48,6 +48,8 @@ public final class Handshake {
         CONTROL('C'),
         /** Gradients, parameters, and shards that go to another server. */
         SHARDS('S'),
+        /** The same, from a task on the same host, which offers a {@link LocalConnection} next. */
+        LOCAL_SHARDS('L'),
         /** Checkpoints between a task and the coordinator. */
         CHECKPOINT('K'),
         /** A coordinator that takes over calls a task. */

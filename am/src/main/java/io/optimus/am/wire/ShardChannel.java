@@ -1,11 +1,13 @@
 package io.optimus.am.wire;
 
+import io.optimus.am.wire.Handshake.Purpose;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -16,7 +18,8 @@ import java.util.List;
 
 /**
  * A connection for gradients, parameters and shards. A frame is a {@link ShardHeader} and little-endian floats. Buffers
- * are direct and reused. One thread reads and writes, and blocks; any thread may close the connection, which wakes it.
+ * are direct and reused. One thread reads, and it or another one writes; both block. Any thread may close the connection,
+ * which wakes them.
  */
 public final class ShardChannel implements Closeable {
     private static final int CONNECT_MILLIS = 5_000;
@@ -42,30 +45,74 @@ public final class ShardChannel implements Closeable {
     private ByteBuffer input = buffer(0);
     private ByteBuffer output = buffer(0);
 
-    /** Uses a channel after the handshake. */
-    public ShardChannel(SocketChannel channel) throws IOException {
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        KeepAlive.on(channel.socket());
+    private ShardChannel(SocketChannel channel) {
         this.channel = channel;
     }
 
-    /** Connects to a server; again for some seconds where it breaks off, but not where nothing listens. */
-    public static ShardChannel call(Message.ServerAddress server, TaskId self, JobSecret secret) throws IOException {
-        return Calls.repeat(
-                LONGEST_CALL, failure -> !(failure instanceof ConnectException), () -> callOnce(server, self, secret));
+    private static ShardChannel ofTcp(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        KeepAlive.on(channel.socket());
+        return new ShardChannel(channel);
     }
 
-    private static ShardChannel callOnce(Message.ServerAddress server, TaskId self, JobSecret secret)
+    /**
+     * Connects to a server; again for some seconds where it breaks off, but not where nothing listens. A server on the same host
+     * is connected without the network, if that can be.
+     *
+     * @param self the task that calls
+     */
+    public static ShardChannel call(Message.ServerAddress server, TaskEnvironment self) throws IOException {
+        boolean isLocal = server.host().equals(self.host());
+        return call(server, self, isLocal ? Purpose.LOCAL_SHARDS : Purpose.SHARDS);
+    }
+
+    /** Connects to a server by the network, see {@link #awaitCut}. */
+    public static ShardChannel callByNetwork(Message.ServerAddress server, TaskEnvironment self) throws IOException {
+        return call(server, self, Purpose.SHARDS);
+    }
+
+    private static ShardChannel call(Message.ServerAddress server, TaskEnvironment self, Purpose purpose)
+            throws IOException {
+        return Calls.repeat(
+                LONGEST_CALL, failure -> !(failure instanceof ConnectException), () -> callOnce(server, self, purpose));
+    }
+
+    private static ShardChannel callOnce(Message.ServerAddress server, TaskEnvironment self, Purpose purpose)
             throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.socket().connect(new InetSocketAddress(server.host(), server.port()), CONNECT_MILLIS);
-            Handshake.call(channel.socket(), self, Handshake.Purpose.SHARDS, secret);
-            return new ShardChannel(channel);
+            Handshake.call(channel.socket(), self.task(), purpose, self.secret());
+            SocketChannel agreed = purpose == Purpose.LOCAL_SHARDS ? LocalConnection.offer(channel) : channel;
+            return agreed == channel ? ofTcp(channel) : new ShardChannel(agreed);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
+    }
+
+    /**
+     * The connection of a task that has called a server.
+     *
+     * @param channel after the handshake; it is closed if another one takes its place
+     * @param purpose what the task has called for
+     * @throws IOException if it did not call a server
+     */
+    public static ShardChannel answer(SocketChannel channel, Purpose purpose) throws IOException {
+        return switch (purpose) {
+            case SHARDS -> ofTcp(channel);
+            case LOCAL_SHARDS -> {
+                SocketChannel agreed = LocalConnection.take(channel);
+                yield agreed == channel ? ofTcp(channel) : new ShardChannel(agreed);
+            }
+            case CONTROL, CHECKPOINT, TAKE_OVER -> throw new IOException(
+                    "Took a parameter server for the coordinator, to speak about " + purpose);
+        };
+    }
+
+    /** Whether no network is between the two ends. */
+    boolean isLocal() throws IOException {
+        return channel.getRemoteAddress() instanceof UnixDomainSocketAddress;
     }
 
     /**
@@ -167,15 +214,6 @@ public final class ShardChannel implements Closeable {
         while (frame.hasRemaining()) {
             channel.write(frame);
         }
-    }
-
-    /** Sends a frame from its header and {@code floats}, whose position moves to its limit. */
-    public void send(ShardHeader header, ByteBuffer floats) throws IOException {
-        if (output.capacity() < ShardHeader.BYTES) {
-            output = buffer(0);
-        }
-        header.putInto(output.clear());
-        write(new ByteBuffer[] {output.flip(), floats});
     }
 
     /** Reads the next frame's header. */

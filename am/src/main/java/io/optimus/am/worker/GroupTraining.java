@@ -78,8 +78,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         this.engine = engine;
         this.coordinator = coordinator;
         this.saves = new GroupSaves(engine, coordinator, welcome.checkpointEverySteps());
-        this.servers = new ServerConnections(
-                coordinator.self(), coordinator.environment().secret());
+        this.servers = new ServerConnections(coordinator.environment());
         engine.follow(this);
     }
 

@@ -1,7 +1,6 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.wire.DaemonThreads;
-import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ServerShard;
@@ -9,6 +8,7 @@ import io.optimus.am.wire.Range;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
+import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import java.io.Closeable;
 import java.io.IOException;
@@ -42,15 +42,13 @@ final class ServerConnections implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnections.class);
     private static final ThreadFactory WATCHES = DaemonThreads.named("watch");
 
-    private final TaskId self;
-    private final JobSecret secret;
+    private final TaskEnvironment self;
     private final Map<TaskId, ShardChannel> channels = new ConcurrentHashMap<>();
     private final Map<TaskId, ShardChannel> watched = new ConcurrentHashMap<>();
     private final ExecutorService exchanging = Executors.newCachedThreadPool(DaemonThreads.named("exchange"));
 
-    ServerConnections(TaskId self, JobSecret secret) {
+    ServerConnections(TaskEnvironment self) {
         this.self = self;
-        this.secret = secret;
     }
 
     /** The replies of all servers. */
@@ -78,7 +76,7 @@ final class ServerConnections implements Closeable {
     /** Connects to {@code server}, unless it is connected already. */
     void open(ServerAddress server) throws IOException {
         if (!channels.containsKey(server.task())) {
-            ShardChannel fresh = ShardChannel.call(server, self, secret);
+            ShardChannel fresh = ShardChannel.call(server, self);
             ShardChannel other = channels.putIfAbsent(server.task(), fresh);
             if (other == null) {
                 WATCHES.newThread(() -> watch(server, fresh)).start();
@@ -91,7 +89,7 @@ final class ServerConnections implements Closeable {
     /** Drops the connection if the network to its server is cut, or if the server closes it. */
     private void watch(ServerAddress server, ShardChannel connection) {
         TaskId task = server.task();
-        try (ShardChannel watching = ShardChannel.call(server, self, secret)) {
+        try (ShardChannel watching = ShardChannel.callByNetwork(server, self)) {
             watched.put(task, watching);
             boolean isCurrent = channels.get(task) == connection;
             if (isCurrent) {

@@ -31,8 +31,7 @@ final class ServerTraining implements TrainingLoop {
     ServerTraining(Welcome welcome, TrainingEngine engine, CoordinatorConnection coordinator) {
         this.engine = engine;
         this.coordinator = coordinator;
-        this.servers = new ServerConnections(
-                coordinator.self(), coordinator.environment().secret());
+        this.servers = new ServerConnections(coordinator.environment());
         this.loop = new StepLoop(welcome, engine, coordinator, servers);
         this.seed = welcome.seed();
     }

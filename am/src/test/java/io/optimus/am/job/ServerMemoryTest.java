@@ -30,10 +30,9 @@ public final class ServerMemoryTest {
 
     @Test
     public void countsVersionsOfTheParametersAndBuffersOfTheWorkers() {
-        // 150 MiB are for the JVM, 40 of the heap and 12 of the buffers for all but parameters, and 1/8 for parts of
-        // answers
-        // to each worker. 4 versions of 3 floats, and 10 + 2 buffers.
-        long least = 150 + 40 + 12 + 1 + 10 * (4 * 3 + 12);
+        // 150 MiB are for the JVM, 40 of the heap and 12 of the buffers for all but parameters, 1/8 for the part of an
+        // answer to each worker; 4 versions of 3 floats, and 10 buffers.
+        long least = 150 + 40 + 12 + 1 + 10 * (4 * 3 + 10);
         assertThat(ServerMemory.shortage(job(1, 10, least + 2), 10 * MILLION, ADAM))
                 .isEmpty();
         assertThat(ServerMemory.shortage(job(1, 10, least - 2), 10 * MILLION, ADAM))
@@ -52,7 +51,7 @@ public final class ServerMemoryTest {
     public void namesMemoryThatIsEnough() {
         String shortage = ServerMemory.shortage(job(1, 200, 400), MILLION, ADAM).orElseThrow();
 
-        assertThat(shortage).contains("roles.ps.memoryMb 400 leaves", "239 MiB to serve", "200 workers");
+        assertThat(shortage).contains("roles.ps.memoryMb 400 leaves", "237 MiB to serve", "200 workers");
         assertThat(ServerMemory.shortage(job(1, 200, wanted(shortage)), MILLION, ADAM))
                 .isEmpty();
         assertThat(ServerMemory.shortage(job(1, 200, wanted(shortage) - 2), MILLION, ADAM))
@@ -61,11 +60,11 @@ public final class ServerMemoryTest {
 
     @Test
     public void modelOf100MegabytesWithAdamNeedsItsVersionsOnTheHeap() {
-        assertThat(ServerMemory.shortage(job(1, 1, 1_500), 25_000_000, ADAM)).isPresent();
-        ServerMemory divided = ServerMemory.of(job(1, 1, 1_800));
-        assertThat(ServerMemory.shortage(job(1, 1, 1_800), 25_000_000, ADAM)).isEmpty();
+        assertThat(ServerMemory.shortage(job(1, 1, 1_400), 25_000_000, ADAM)).isPresent();
+        ServerMemory divided = ServerMemory.of(job(1, 1, 1_500));
+        assertThat(ServerMemory.shortage(job(1, 1, 1_500), 25_000_000, ADAM)).isEmpty();
         assertThat(divided.heapMb()).isGreaterThan(12 * 95 + 40);
-        assertThat(divided.heapMb() + divided.directMb()).isLessThanOrEqualTo(1_800 - 150);
+        assertThat(divided.heapMb() + divided.directMb()).isLessThanOrEqualTo(1_500 - 150);
     }
 
     @Test

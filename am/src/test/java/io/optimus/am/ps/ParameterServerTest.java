@@ -105,8 +105,8 @@ public final class ParameterServerTest {
     public void closesTheConnectionsOfWorkersThatAreNoMembersAnyMore() throws IOException {
         Ranges none = Ranges.NONE;
         ServerAddress address = new ServerAddress(TaskId.server(0), "127.0.0.1", server.port());
-        try (ShardChannel stays = ShardChannel.call(address, TaskId.worker(0), coordinator.secret);
-                ShardChannel goes = ShardChannel.call(address, TaskId.worker(1), coordinator.secret)) {
+        try (ShardChannel stays = ShardChannel.callByNetwork(address, coordinator.environment(TaskId.worker(0)));
+                ShardChannel goes = ShardChannel.callByNetwork(address, coordinator.environment(TaskId.worker(1)))) {
             coordinator.send(new Place(FIRST, NONE, workers(2), 0, none, UPDATES, List.of(), "", true));
             coordinator.receive(Message.Placed.class);
             for (ShardChannel worker : List.of(stays, goes)) {
@@ -130,7 +130,7 @@ public final class ParameterServerTest {
     public void endsWithItsReasonWhenItCannotGoBackAsFarAsItIsTold() throws IOException {
         coordinator.send(new Place(FIRST, NONE, workers(1), 0, ALL, UPDATES, List.of(), "", true));
         ServerAddress address = new ServerAddress(TaskId.server(0), "127.0.0.1", server.port());
-        try (ShardChannel other = ShardChannel.call(address, TaskId.server(1), coordinator.secret)) {
+        try (ShardChannel other = ShardChannel.call(address, coordinator.environment(TaskId.server(1)))) {
             other.begin(new ShardHeader(Kind.MOVE, false, FIRST, 0, 0, 0, 1, 0, 2))
                     .putFloat(1)
                     .putFloat(2);

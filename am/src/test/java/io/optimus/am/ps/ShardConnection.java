@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.wire.Handshake.Purpose;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
@@ -20,8 +21,8 @@ final class ShardConnection implements AutoCloseable {
     ShardConnection() throws IOException {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            worker = new ShardChannel(SocketChannel.open(listening.getLocalAddress()));
-            server = new ShardChannel(listening.accept());
+            worker = ShardChannel.answer(SocketChannel.open(listening.getLocalAddress()), Purpose.SHARDS);
+            server = ShardChannel.answer(listening.accept(), Purpose.SHARDS);
         }
     }
 

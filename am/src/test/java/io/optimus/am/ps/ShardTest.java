@@ -42,13 +42,12 @@ public final class ShardTest {
         return values.array();
     }
 
-    /** Applies update 1, which must also write the parameters after it. */
+    /** Applies update 1, after which the view that it began with shows the parameters. */
     private static void apply(Shard shard, float[] settings, float... gradient) {
-        FloatBuffer out = FloatBuffer.allocate(shard.floats());
-        shard.begin();
-        shard.apply(new StepGradient.OfOne(FloatBuffer.wrap(gradient)), 1, settings, 0, shard.floats(), out);
+        FloatBuffer updated = shard.begin();
+        shard.apply(new StepGradient.OfOne(FloatBuffer.wrap(gradient)), 1, settings, 0, shard.floats());
         shard.commit();
-        assertThat(out.array()).isEqualTo(values(shard));
+        assertThat(updated).isEqualTo(FloatBuffer.wrap(values(shard)));
     }
 
     @Test

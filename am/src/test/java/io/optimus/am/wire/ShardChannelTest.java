@@ -23,7 +23,7 @@ public final class ShardChannelTest {
     @Test
     public void noticesPeersThatAreCutOffInSilence() throws IOException {
         SocketChannel socket = SocketChannel.open();
-        try (ShardChannel shards = new ShardChannel(socket)) {
+        try (ShardChannel shards = ShardChannel.answer(socket, Handshake.Purpose.SHARDS)) {
             assertThat(shards).isNotNull();
             assertThat(socket.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
             assumeTrue(socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE));
@@ -53,8 +53,9 @@ public final class ShardChannelTest {
         ShardHeader header = ShardHeader.plain(ShardHeader.Kind.PARAMETERS, number, 3, floats);
         try (ServerSocketChannel server =
                         ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                ShardChannel sender = new ShardChannel(SocketChannel.open(server.getLocalAddress()));
-                ShardChannel receiver = new ShardChannel(server.accept())) {
+                ShardChannel sender =
+                        ShardChannel.answer(SocketChannel.open(server.getLocalAddress()), Handshake.Purpose.SHARDS);
+                ShardChannel receiver = ShardChannel.answer(server.accept(), Handshake.Purpose.SHARDS)) {
             var sending = CompletableFuture.runAsync(() -> {
                 try {
                     sender.send(header, new float[0], slices(sent, 7, 100_000));

@@ -1,0 +1,140 @@
+package io.optimus.am.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.Assume.assumeTrue;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public final class LocalConnectionTest {
+    @Rule
+    public final Timeout timeout = Timeout.seconds(20);
+
+    private SocketChannel caller;
+    private SocketChannel answerer;
+
+    @Before
+    public void connect() throws IOException {
+        try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            caller = SocketChannel.open(listening.getLocalAddress());
+            answerer = listening.accept();
+        }
+    }
+
+    @After
+    public void close() throws IOException {
+        caller.close();
+        answerer.close();
+    }
+
+    private interface Step {
+        SocketChannel run() throws IOException;
+    }
+
+    private static CompletableFuture<SocketChannel> begin(Step step) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return step.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    @Test
+    public void takesThePlaceOfTcpAndLeavesNoFile() throws IOException {
+        assumeTrue("needs Linux", Files.exists(Path.of("/proc/self/cwd")));
+        var offered = begin(() -> LocalConnection.offer(caller));
+        try (SocketChannel taken = LocalConnection.take(answerer);
+                SocketChannel own = offered.join()) {
+            assertThat(taken.getRemoteAddress()).isInstanceOf(UnixDomainSocketAddress.class);
+            assertThat(caller.isOpen()).isFalse();
+            assertThat(answerer.isOpen()).isFalse();
+            assertThat(carries(own, taken)).isTrue();
+            assertThat(carries(taken, own)).isTrue();
+        }
+        try (Stream<Path> files = Files.list(Path.of(""))) {
+            assertThat(files.map(Path::toString)).noneMatch(name -> name.startsWith("shards-"));
+        }
+    }
+
+    @Test
+    public void onlyTasksOnOneHostLeaveTheNetwork() throws IOException {
+        assumeTrue("needs Linux", Files.exists(Path.of("/proc/self/cwd")));
+        assertThat(isLocal("127.0.0.1")).isTrue();
+        assertThat(isLocal("127.0.0.2")).isFalse();
+    }
+
+    /** Whether a task on {@code host} is connected to a server on 127.0.0.1 without the network. */
+    private static boolean isLocal(String host) throws IOException {
+        JobSecret secret = JobSecret.random();
+        try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = listening.socket().getLocalPort();
+            var answered = CompletableFuture.supplyAsync(() -> answer(listening, secret));
+            try (ShardChannel calling = ShardChannel.call(
+                            new Message.ServerAddress(TaskId.server(0), "127.0.0.1", port),
+                            new TaskEnvironment("127.0.0.1", 1, TaskId.worker(0), host, secret));
+                    ShardChannel answering = answered.join()) {
+                assertThat(answering.isLocal()).isEqualTo(calling.isLocal());
+                return calling.isLocal();
+            }
+        }
+    }
+
+    private static ShardChannel answer(ServerSocketChannel listening, JobSecret secret) {
+        try {
+            SocketChannel channel = listening.accept();
+            return ShardChannel.answer(
+                    channel, Handshake.answer(channel.socket(), secret, 10_000).purpose());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean carries(SocketChannel from, SocketChannel to) throws IOException {
+        from.write(ByteBuffer.wrap(new byte[] {7}));
+        ByteBuffer read = ByteBuffer.allocate(1);
+        return to.read(read) == 1 && read.get(0) == 7;
+    }
+
+    /** As in a container that has processes and files of its own. */
+    @Test
+    public void leavesTcpWhereTheSocketIsNotSeen() throws IOException {
+        var taken = begin(() -> LocalConnection.take(answerer));
+        new DataOutputStream(caller.socket().getOutputStream()).writeUTF("/proc/0/cwd/shards-1");
+        assertThat(new DataInputStream(caller.socket().getInputStream()).readBoolean())
+                .isFalse();
+        assertThat(taken.join()).isSameAs(answerer);
+        assertThat(carries(caller, answerer)).isTrue();
+    }
+
+    @Test
+    public void keepsTcpWhereTheOtherEndDoesNotTakeIt() throws IOException {
+        var offered = begin(() -> LocalConnection.offer(caller));
+        String name = new DataInputStream(answerer.socket().getInputStream()).readUTF();
+        new DataOutputStream(answerer.socket().getOutputStream()).writeBoolean(false);
+        assertThat(offered.join()).isSameAs(caller);
+        assertThat(name).startsWith("/proc/" + ProcessHandle.current().pid());
+        assertThat(Path.of(name)).doesNotExist();
+        assertThat(carries(answerer, caller)).isTrue();
+    }
+}
