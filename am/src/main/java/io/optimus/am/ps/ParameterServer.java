@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One parameter server: follows the coordinator's orders and serves workers, until it is told to leave or the
- * coordinator is gone. Each connection has a thread. Sending, saving and loading a shard take long and have threads of
- * their own, so that the coordinator's messages are always read.
+ * coordinator is gone. Each connection has a thread, and another one while a large push is answered. Sending, saving and loading
+ * a shard take long and have threads of their own, so that the coordinator's messages are always read.
  *
  * <p>Listens on all addresses, since the address by which other nodes reach this one is not known here: the host's own
  * name may mean the loopback. Every caller must prove within seconds that it knows the job's secret.
@@ -180,7 +180,10 @@ public final class ParameterServer implements Closeable {
         }
     }
 
-    /** The host of a worker that was lost may be cut off; its connection would keep the memory of a gradient for minutes. */
+    /**
+     * The host of a worker that was lost may be cut off; its connection would keep the memory of a gradient for minutes. Its last
+     * answer may still be sent, too, from memory that the next steps write.
+     */
     private void closeFormer(List<TaskId> workers) throws IOException {
         for (Map.Entry<ShardChannel, TaskId> connection : connections.entrySet()) {
             TaskId caller = connection.getValue();
@@ -226,8 +229,10 @@ public final class ParameterServer implements Closeable {
     private void serve(SocketChannel socket, Handshake.Caller caller, GradientAggregator aggregator) {
         try (ShardChannel channel = ShardChannel.answer(socket, caller.purpose())) {
             serve(channel, caller.task(), aggregator);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             LOG.debug("not served caller={} cause={}", caller.task(), e.toString());
+        } catch (Error e) {
+            breakDown(e);
         }
     }
 

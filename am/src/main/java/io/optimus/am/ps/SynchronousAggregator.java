@@ -53,7 +53,8 @@ final class SynchronousAggregator extends GradientAggregator {
         volatile boolean givenUp;
         /**
          * The parameters after the step; null before the first part of all workers has arrived. A part of them is written again
-         * only in the step after the next one, for which all workers push it only when they have read it.
+         * in the step after the next one, or where this step is done again. By then nobody sends it any more: all members push
+         * it first, and each has either read its whole answer or closed that connection; those of others are closed.
          */
         @Nullable
         FloatBuffer parameters;

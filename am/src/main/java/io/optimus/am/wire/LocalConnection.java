@@ -11,8 +11,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.UUID;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Replaces a TCP connection between two processes of one host by a Unix domain socket, over which they exchange several times
  * as many bytes in the same time. Where that cannot be, TCP stays: in another container of Docker the caller's files are not
- * seen, and another user may not open them.
+ * seen, and another user may not open them. The caller refuses a connection of another user's process.
  *
  * <pre>
  * caller   → the name of a socket, on which it listens; empty if it cannot
@@ -48,9 +49,26 @@ final class LocalConnection {
         try (ServerSocketChannel listening = listen(name)) {
             String offered =
                     listening == null ? "" : "/proc/" + ProcessHandle.current().pid() + "/cwd/" + name;
-            return offer(tcp, offered) && listening != null ? replaced(tcp, listening.accept()) : tcp;
+            boolean isTaken = offer(tcp, offered) && listening != null;
+            return isTaken ? replaced(tcp, accepted(listening, name)) : tcp;
         } finally {
             Files.deleteIfExists(name);
+        }
+    }
+
+    /** The other end has connected already, unless another process was faster. */
+    private static SocketChannel accepted(ServerSocketChannel listening, Path name) throws IOException {
+        SocketChannel local = listening.accept();
+        try {
+            UserPrincipal user =
+                    local.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+            if (!user.equals(Files.getOwner(name))) {
+                throw new IOException("A process of " + user + " has connected to the socket of this task");
+            }
+            return local;
+        } catch (IOException | RuntimeException | Error e) {
+            local.close();
+            throw e;
         }
     }
 
@@ -87,26 +105,39 @@ final class LocalConnection {
     static SocketChannel take(SocketChannel tcp) throws IOException {
         Socket socket = tcp.socket();
         socket.setSoTimeout(ANSWER_MILLIS);
-        Optional<SocketChannel> local = connect(new DataInputStream(socket.getInputStream()).readUTF());
-        new DataOutputStream(socket.getOutputStream()).writeBoolean(local.isPresent());
-        socket.setSoTimeout(0);
-        return local.isPresent() ? replaced(tcp, local.get()) : tcp;
+        SocketChannel local = connect(new DataInputStream(socket.getInputStream()).readUTF());
+        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+        if (local == null) {
+            out.writeBoolean(false);
+            socket.setSoTimeout(0);
+            return tcp;
+        }
+        try {
+            out.writeBoolean(true);
+        } catch (IOException | RuntimeException | Error e) {
+            local.close();
+            throw e;
+        }
+        return replaced(tcp, local);
     }
 
-    private static Optional<SocketChannel> connect(String name) {
+    private static @Nullable SocketChannel connect(String name) {
         try {
-            return name.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(SocketChannel.open(UnixDomainSocketAddress.of(Path.of(name))));
+            return name.isEmpty() ? null : SocketChannel.open(UnixDomainSocketAddress.of(Path.of(name)));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
             LOG.info("no local connection socket={} cause={}", name, e.toString());
-            return Optional.empty();
+            return null;
         }
     }
 
     private static SocketChannel replaced(SocketChannel tcp, SocketChannel local) throws IOException {
-        local.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
-        tcp.close();
-        return local;
+        try {
+            local.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
+            tcp.close();
+            return local;
+        } catch (IOException | RuntimeException | Error e) {
+            local.close();
+            throw e;
+        }
     }
 }

@@ -288,7 +288,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
                 share.batch(),
                 share.loss(),
                 0);
-        // All gradients are sent before the first average is read into their place.
+        // A part is answered only when this worker's gradient of it has been read.
         ByteBuffer averaged = engine.averaged();
         Replies replies = servers.push(begin.servers(), new Push(header, new float[0]), averaged, averaged);
         if (replies instanceof Replies.Complete complete) {
