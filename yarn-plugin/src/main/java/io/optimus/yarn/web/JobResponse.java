@@ -51,15 +51,27 @@ final class JobResponse {
         JobRegistry registry = overview.state().registry();
         Page.Ids ids = page.of(registry.ids(), shown, id -> 0, 0);
         for (ApplicationId id : ids.ids()) {
-            registry.view(id)
-                    .ifPresent(job -> jobs.add(fields.select(summary(
-                                    job,
-                                    overview.state().plan().current().of(id),
-                                    overview.state().beliefs().of(id))
-                            .put(SCHEDULER_MODE, overview.configuration().mode().word()))));
+            registry.view(id).ifPresent(job -> jobs.add(fields.select(listed(JobTexts.Source.of(overview, job)))));
         }
         json.put("next", ids.next().orElse(null));
         return json;
+    }
+
+    /** A job in the list. */
+    static ObjectNode listed(JobTexts.Source source) {
+        return summary(source.job(), source.plan(), source.estimate(), source.waitsSinceMillis())
+                .put(SCHEDULER_MODE, source.mode().word());
+    }
+
+    /**
+     * Since when a job waits, in milliseconds since 1970; empty if it does not. These are whole seconds, without the difference
+     * between two clocks, which would make every answer a new one.
+     */
+    static OptionalLong waitsSinceMillis(JobView job) {
+        OptionalLong waits = job.waitsSinceMillis(System.currentTimeMillis(), ControlLoop.clock());
+        return waits.isPresent()
+                ? OptionalLong.of(TimeUnit.SECONDS.toMillis(TimeUnit.MILLISECONDS.toSeconds(waits.getAsLong())))
+                : waits;
     }
 
     /** One page of what the scheduler believes of the jobs that {@code shown} accepts. */
@@ -86,7 +98,7 @@ final class JobResponse {
 
     /** The whole job. */
     static ObjectNode of(JobView job, Optional<JobPlan> plan, Optional<Estimate> estimate) {
-        ObjectNode json = summary(job, plan, estimate);
+        ObjectNode json = summary(job, plan, estimate, waitsSinceMillis(job));
         json.set("placement", placement(job.progress().members()));
         json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
         estimate.ifPresent(known -> fits(json, job, known));
@@ -95,7 +107,8 @@ final class JobResponse {
         return json;
     }
 
-    private static ObjectNode summary(JobView job, Optional<JobPlan> plan, Optional<Estimate> estimate) {
+    private static ObjectNode summary(
+            JobView job, Optional<JobPlan> plan, Optional<Estimate> estimate, OptionalLong waitsSinceMillis) {
         Allocation now = job.progress().members().allocation();
         Explanation why = plan.map(JobPlan::why).orElseGet(() -> Explanation.of(new SchedulerReason.FirstPlan()));
         ObjectNode json = NODES.objectNode();
@@ -107,8 +120,7 @@ final class JobResponse {
         json.put("state", job.state().word());
         json.put("priority", job.scheduling().priority());
         json.put("submittedMillis", job.facts().submitMillis());
-        OptionalLong waits = job.waitsSinceMillis(System.currentTimeMillis(), ControlLoop.clock());
-        json.put("waitingSinceMillis", waits.isPresent() ? wholeSeconds(waits.getAsLong()) : null);
+        json.put("waitingSinceMillis", waitsSinceMillis.isPresent() ? (Long) waitsSinceMillis.getAsLong() : null);
         json.put("step", job.progress().step());
         put(json, "epoch", job.progress().epoch());
         put(json, "loss", job.progress().loss());
@@ -134,11 +146,6 @@ final class JobResponse {
         job.measured().goodput().ifPresent(seen -> json.set("batch", batch(job, seen, estimate)));
         json.put("refusedValues", job.reports().refusedValues());
         return json;
-    }
-
-    /** Without the difference between two clocks, which would make every answer a new one. */
-    private static Long wholeSeconds(long millis) {
-        return TimeUnit.SECONDS.toMillis(TimeUnit.MILLISECONDS.toSeconds(millis));
     }
 
     static ObjectNode allocation(Allocation allocation) {

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.inject.Inject;
+import javax.inject.Singleton;
 import javax.servlet.http.HttpServletRequest;
 import javax.ws.rs.Consumes;
 import javax.ws.rs.DELETE;
@@ -30,12 +31,14 @@ import org.jspecify.annotations.Nullable;
  * yarn.http.rmwebapp.external.classes} adds it to the web application of the ResourceManager. Lists leave out jobs that the
  * caller may not see; a request for such a job is refused.
  */
+@Singleton
 @Path("/ws/v1/optimus")
 @Produces(MediaType.APPLICATION_JSON + ";charset=utf-8")
 public class OptimusResource {
     private final ResourceManager resourceManager;
+    private final JobTexts texts = new JobTexts();
 
-    /** Created by the web application for each request. */
+    /** Created once by the web application. */
     @Inject
     public OptimusResource(ResourceManager resourceManager) {
         this.resourceManager = resourceManager;
@@ -169,7 +172,7 @@ public class OptimusResource {
             return Responses.notServed();
         }
         try {
-            return call.apply(new ViewCalls(resourceManager, request, overview.get()));
+            return call.apply(new ViewCalls(resourceManager, request, overview.get(), texts));
         } catch (IllegalArgumentException e) {
             return Responses.error(Status.BAD_REQUEST, String.valueOf(e.getMessage()));
         }

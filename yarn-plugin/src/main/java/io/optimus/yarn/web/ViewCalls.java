@@ -21,8 +21,10 @@ final class ViewCalls {
     private final HttpServletRequest request;
     private final SchedulerOverview overview;
     private final ViewRights rights;
+    private final JobTexts texts;
 
-    ViewCalls(ResourceManager resourceManager, HttpServletRequest request, SchedulerOverview overview) {
+    ViewCalls(ResourceManager resourceManager, HttpServletRequest request, SchedulerOverview overview, JobTexts texts) {
+        this.texts = texts;
         this.request = request;
         this.overview = overview;
         this.rights = new ViewRights(resourceManager, request);
@@ -33,7 +35,9 @@ final class ViewCalls {
     }
 
     Response jobs(Page page, Fields fields) {
-        return answer(JobResponse.list(overview, page, fields, rights::maySee));
+        return fields.names().isPresent()
+                ? answer(JobResponse.list(overview, page, fields, rights::maySee))
+                : Responses.ok(request, texts.list(overview, page, rights::maySee));
     }
 
     Response models(Page page, Fields fields) {
