@@ -1,9 +1,9 @@
 package io.optimus.am.ps;
 
 import io.optimus.am.wire.MembershipNumber;
-import io.optimus.am.wire.ShardChannel;
-import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.shards.ShardChannel;
+import io.optimus.am.wire.shards.ShardHeader;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.util.HashMap;

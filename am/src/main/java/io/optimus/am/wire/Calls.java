@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /** Calls another process again where the call fails: its port may be crowded by strangers, or it may have just begun. */
-final class Calls {
+public final class Calls {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
@@ -13,7 +13,7 @@ final class Calls {
 
     /** Connects, and proves who calls. */
     @FunctionalInterface
-    interface Call<C> {
+    public interface Call<C> {
         C connect() throws IOException;
     }
 
@@ -24,7 +24,7 @@ final class Calls {
      * @param mayPass whether a failure may pass; a refusal never does
      * @throws IOException the last failure
      */
-    static <C> C repeat(Duration limit, Predicate<IOException> mayPass, Call<C> call) throws IOException {
+    public static <C> C repeat(Duration limit, Predicate<IOException> mayPass, Call<C> call) throws IOException {
         long beganNanos = System.nanoTime();
         Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
         while (true) {

@@ -31,7 +31,7 @@ public final class Handshake {
     /** The characters "OPTM". Callers of other protocols are refused. */
     private static final int MAGIC = 0x4f50544d;
     /** Increased when frames or messages change their meaning. */
-    static final int VERSION = 1;
+    public static final int VERSION = 1;
 
     private static final int NONCE_BYTES = 32;
     private static final int LONGEST_TEXT = 256;
@@ -48,7 +48,7 @@ public final class Handshake {
         CONTROL('C'),
         /** Gradients, parameters, and shards that go to another server. */
         SHARDS('S'),
-        /** The same, from a task on the same host, which offers a {@link LocalConnection} next. */
+        /** The same, from a task on the same host, which offers a connection without the network next. */
         LOCAL_SHARDS('L'),
         /** Checkpoints between a task and the coordinator. */
         CHECKPOINT('K'),

@@ -6,7 +6,7 @@ import java.net.StandardSocketOptions;
 import jdk.net.ExtendedSocketOptions;
 
 /** Lets an idle connection fail after a firewall, a broken switch or a partition has cut it without notice. */
-final class KeepAlive {
+public final class KeepAlive {
     /** The default of the system is two hours. */
     private static final Probes RARE = new Probes(60, 10, 6);
     /** A cut is found within 14 seconds. */
@@ -24,7 +24,7 @@ final class KeepAlive {
     private record Probes(int afterSeconds, int everySeconds, int count) {}
 
     /** Finds a cut within two minutes. */
-    static void on(Socket socket) throws IOException {
+    public static void on(Socket socket) throws IOException {
         set(socket, RARE);
     }
 
@@ -32,7 +32,7 @@ final class KeepAlive {
      * Finds a cut within 14 seconds on a connection that carries no data. One that does may fail minutes later: the system
      * sends again what did not arrive before it gives up.
      */
-    static void quick(Socket socket) throws IOException {
+    public static void quick(Socket socket) throws IOException {
         set(socket, OFTEN);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.am.engine.Optimizer;
-import io.optimus.am.wire.ShardChannel;
+import io.optimus.am.wire.shards.ShardChannel;
 import org.junit.Test;
 
 public final class ServerMemoryTest {

@@ -1,10 +1,10 @@
 package io.optimus.am.ps;
 
 import io.optimus.am.wire.Handshake.Purpose;
-import io.optimus.am.wire.ShardChannel;
-import io.optimus.am.wire.ShardHeader;
-import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.shards.ShardChannel;
+import io.optimus.am.wire.shards.ShardHeader;
+import io.optimus.am.wire.shards.ShardHeader.Kind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

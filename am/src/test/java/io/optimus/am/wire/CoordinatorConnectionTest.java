@@ -7,6 +7,8 @@ import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.Rule;
 import org.junit.Test;
@@ -46,6 +48,22 @@ public final class CoordinatorConnectionTest {
             sending.join();
             receiving.join();
         }
+    }
+
+    @Test
+    public void noticesCoordinatorsThatAreCutOffInSilence() throws IOException {
+        try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
+                CoordinatorConnection link = CoordinatorConnection.connect(coordinator.environment(TaskId.server(0)));
+                Socket transfer = openTransfer(coordinator, link.environment())) {
+            assertThat(transfer.getKeepAlive()).isTrue();
+        }
+    }
+
+    private static Socket openTransfer(FakeCoordinatorSocket coordinator, TaskEnvironment environment)
+            throws IOException {
+        coordinator.closeNextConnection();
+        InetSocketAddress address = new InetSocketAddress(environment.coordinatorHost(), environment.coordinatorPort());
+        return CoordinatorConnection.open(environment, () -> address, Handshake.Purpose.CHECKPOINT);
     }
 
     private static Thread daemon(Runnable task) {

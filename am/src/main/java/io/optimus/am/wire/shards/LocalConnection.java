@@ -1,4 +1,4 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.shards;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -47,9 +47,11 @@ final class LocalConnection {
     static SocketChannel offer(SocketChannel tcp) throws IOException {
         Path name = Path.of("shards-" + UUID.randomUUID());
         try (ServerSocketChannel listening = listen(name)) {
-            String offered =
-                    listening == null ? "" : "/proc/" + ProcessHandle.current().pid() + "/cwd/" + name;
-            boolean isTaken = offer(tcp, offered) && listening != null;
+            if (listening == null) {
+                offer(tcp, "");
+                return tcp;
+            }
+            boolean isTaken = offer(tcp, "/proc/" + ProcessHandle.current().pid() + "/cwd/" + name);
             return isTaken ? replaced(tcp, accepted(listening, name)) : tcp;
         } finally {
             Files.deleteIfExists(name);

@@ -1,5 +1,7 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.shards;
 
+import io.optimus.am.wire.Handshake;
+import io.optimus.am.wire.MembershipNumber;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

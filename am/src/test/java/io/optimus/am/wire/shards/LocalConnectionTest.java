@@ -1,8 +1,14 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.Assume.assumeTrue;
 
+import io.optimus.am.wire.ConnectionAcceptor;
+import io.optimus.am.wire.Handshake;
+import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.wire.TaskId;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -87,24 +93,26 @@ public final class LocalConnectionTest {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             int port = listening.socket().getLocalPort();
-            var answered = CompletableFuture.supplyAsync(() -> answer(listening, secret));
+            CompletableFuture<Boolean> answered = new CompletableFuture<>();
+            ConnectionAcceptor callers = new ConnectionAcceptor(secret, listening::isOpen, Runnable::run);
+            Thread accepting = new Thread(() -> callers.run(
+                    listening::accept, SocketChannel::socket, (channel, caller) -> answer(channel, caller, answered)));
+            accepting.setDaemon(true);
+            accepting.start();
             try (ShardChannel calling = ShardChannel.call(
-                            new Message.ServerAddress(TaskId.server(0), "127.0.0.1", port),
-                            new TaskEnvironment("127.0.0.1", 1, TaskId.worker(0), host, secret));
-                    ShardChannel answering = answered.join()) {
-                assertThat(answering.isLocal()).isEqualTo(calling.isLocal());
+                    new Message.ServerAddress(TaskId.server(0), "127.0.0.1", port),
+                    new TaskEnvironment("127.0.0.1", 1, TaskId.worker(0), host, secret))) {
+                assertThat(answered.join()).isEqualTo(calling.isLocal());
                 return calling.isLocal();
             }
         }
     }
 
-    private static ShardChannel answer(ServerSocketChannel listening, JobSecret secret) {
-        try {
-            SocketChannel channel = listening.accept();
-            return ShardChannel.answer(
-                    channel, Handshake.answer(channel.socket(), secret, 10_000).purpose());
+    private static void answer(SocketChannel channel, Handshake.Caller caller, CompletableFuture<Boolean> isLocal) {
+        try (ShardChannel answering = ShardChannel.answer(channel, caller.purpose())) {
+            isLocal.complete(answering.isLocal());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            isLocal.completeExceptionally(e);
         }
     }
 

@@ -1,6 +1,11 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.shards;
 
+import io.optimus.am.wire.Calls;
+import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.Handshake.Purpose;
+import io.optimus.am.wire.KeepAlive;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.TaskEnvironment;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,14 +1,15 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.Assume.assumeTrue;
 
+import io.optimus.am.wire.Handshake;
+import io.optimus.am.wire.MembershipNumber;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,15 +29,6 @@ public final class ShardChannelTest {
             assertThat(socket.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
             assumeTrue(socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE));
             assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(60);
-        }
-    }
-
-    @Test
-    public void probesTheCoordinatorLikewise() throws IOException {
-        try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
-                CoordinatorConnection link = CoordinatorConnection.connect(coordinator.environment(TaskId.server(0)));
-                Socket transfer = openTransfer(coordinator, link.environment())) {
-            assertThat(transfer.getKeepAlive()).isTrue();
         }
     }
 
@@ -98,12 +90,5 @@ public final class ShardChannelTest {
         buffer.clear();
         most.withFloats(most.floats() + 1).putInto(buffer);
         assertThatThrownBy(() -> ShardHeader.from(buffer.flip())).isInstanceOf(IOException.class);
-    }
-
-    private static Socket openTransfer(FakeCoordinatorSocket coordinator, TaskEnvironment environment)
-            throws IOException {
-        coordinator.closeNextConnection();
-        InetSocketAddress address = new InetSocketAddress(environment.coordinatorHost(), environment.coordinatorPort());
-        return CoordinatorConnection.open(environment, () -> address, Handshake.Purpose.CHECKPOINT);
     }
 }
