@@ -461,8 +461,6 @@ class GroupTraining:
                 for parameter in self._parameters:
                     if parameter.grad is not None:
                         parameter.grad.div_(scale)
-            # Fused optimizers divide by themselves where they find the scale.
-            self._optimizer.grad_scale = self._optimizer.found_inf = None  # type: ignore[attr-defined]
         if not self._adaptive:
             self._own_step()
             return

@@ -110,6 +110,9 @@ def replace_step(optimizer: torch.optim.Optimizer, update: Callable[..., Any]) -
         else:
             found = float(getattr(self, "found_inf", None) or 0.0)
             scale = getattr(self, "grad_scale", None)
+            if hasattr(self, "found_inf"):
+                # Fused optimizers would divide by the scale once more where they find it, and others refuse it.
+                self.grad_scale = self.found_inf = None  # type: ignore[attr-defined]
         update(scale, found > 0)
         # The marks by which schedules see that opt.step() comes before sched.step(), in torch 2 and before.
         self._opt_called = True  # type: ignore[attr-defined]

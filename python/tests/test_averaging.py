@@ -40,7 +40,7 @@ class ServerAverageTest(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
     def test_loss_scaling(self) -> None:
-        self.assert_trains_as_torch("--scale --optimizer adamw --epochs 4", between((0, 1), (9, 2)))
+        self.assert_trains_as_torch("--scale --clip 0.2 --optimizer adamw --epochs 4", between((0, 1), (9, 2)))
 
     def test_parameters_of_other_kinds(self) -> None:
         self.assert_trains_as_torch("--model unused --epochs 2", between((0, 1), (5, 2)))

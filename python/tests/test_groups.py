@@ -164,6 +164,7 @@ class GroupTest(unittest.TestCase):
     @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
     def test_loss_scaling(self) -> None:
         self.assert_trains_as_torch("--scale --optimizer adamw --epochs 6", between((0, 1), (9, 2)))
+        self.assert_trains_as_torch("--scale --clip 0.2 --optimizer adamw --epochs 4", between((0, 1), (9, 2)))
 
     @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
     def test_the_scale_stays_within_a_step_of_several_parts(self) -> None:

@@ -211,6 +211,25 @@ class MisuseTest(unittest.TestCase):
         torch.save(opt.state_dict(), io.BytesIO())
         self.assertIsInstance(schedule, torch.optim.lr_scheduler.StepLR)
 
+    @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
+    def test_alone_loss_scaling_changes_nothing(self) -> None:
+        weights = []
+        for scaled in (False, True):
+            for fused in (False, True):
+                self.setUp()
+                optimizer = torch.optim.SGD(self.model.parameters(), 0.1, momentum=0.9, fused=fused)
+                scaler = torch.GradScaler("cpu", init_scale=1024.0, enabled=scaled)
+                _, opt, loader = self.prepare(optimizer=optimizer)
+                for _ in self.job.epochs(1):
+                    for batch in loader:
+                        self.job.backward(self.loss(*batch), scaler)
+                        scaler.step(opt)
+                        scaler.update()
+                        opt.zero_grad()
+                weights.append(torch.cat([parameter.detach().reshape(-1) for parameter in self.model.parameters()]))
+        for other in weights[1:]:
+            self.assertLess(float((other - weights[0]).abs().max()), 1e-6)
+
     @contextlib.contextmanager
     def assertNoWarning(self):
         import warnings

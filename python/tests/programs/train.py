@@ -53,6 +53,8 @@ for epoch in job.epochs(options.epochs):
             loss = loss_function(model(part_inputs), part_labels) * (len(part_labels) / len(labels))
             job.backward(loss, scaler, last=not options.reduce_once or number + 1 == len(parts))
             total += loss.item()
+        if options.clip and scaler is not None:
+            scaler.unscale_(optimizer)
         if options.clip:
             torch.nn.utils.clip_grad_norm_(model.parameters(), options.clip)
         if scaler is None:
