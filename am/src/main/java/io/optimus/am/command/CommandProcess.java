@@ -52,6 +52,7 @@ public final class CommandProcess {
     private static int run(TaskEnvironment environment, Command command) {
         PrintStream output = System.out;
         try (CommandTask task = new CommandTask(environment, command, output)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(task::endAtOnce, "end"));
             return run(environment, task);
         } catch (IOException e) {
             LOG.error("cannot reach the coordinator task={} cause={}", environment.task(), e.toString());

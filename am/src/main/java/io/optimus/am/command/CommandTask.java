@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,6 +35,8 @@ final class CommandTask implements Closeable {
 
     /** A shell's code for a command that does not exist. */
     private static final int NOT_FOUND = 127;
+    /** A NodeManager waits 250 ms, by default, between SIGTERM and SIGKILL. */
+    private static final Duration BEFORE_THE_KILL = Duration.ofMillis(150);
 
     private final Command command;
     private final TaskEnvironment environment;
@@ -45,6 +48,8 @@ final class CommandTask implements Closeable {
     private @Nullable Run running;
     /** The last membership whose command was told to end. */
     private @Nullable MembershipNumber ordered;
+    /** Done when that command has had its time. */
+    private CompletableFuture<Void> ending = CompletableFuture.completedFuture(null);
     /** Whether the last command has ended by itself, other than with exit code 0. */
     private boolean failed;
 
@@ -160,8 +165,8 @@ final class CommandTask implements Closeable {
         Run run = running;
         if (run != null && run.number.equals(number)) {
             LOG.info("ends the command membership={} graceSeconds={}", number, command.grace.toSeconds());
-            ordered = number;
-            threads.execute(() -> run.process.end(command.grace));
+            CompletableFuture<Void> ended = order(run);
+            threads.execute(() -> end(run, ended));
         }
     }
 
@@ -169,6 +174,8 @@ final class CommandTask implements Closeable {
     private void await(Run run) {
         try {
             int code = run.process.awaitExit();
+            // A shell may end before the processes that it has started, which save what they have.
+            ending(run).join();
             run.process.end(Duration.ZERO);
             String last = run.process.lastLines();
             String how = run.process.exitInWords("roles.*.memoryMb");
@@ -198,6 +205,38 @@ final class CommandTask implements Closeable {
         }
     }
 
+    /** Done when a command that was told to end has had its time; done already if it was not told. */
+    private synchronized CompletableFuture<Void> ending(Run run) {
+        return run.number.equals(ordered) ? ending : CompletableFuture.completedFuture(null);
+    }
+
+    /** Notes that a command is told to end; {@link #end(Run, CompletableFuture)} does it, without the lock. */
+    private CompletableFuture<Void> order(Run run) {
+        ordered = run.number;
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        ending = ended;
+        return ended;
+    }
+
+    private void end(Run run, CompletableFuture<Void> ended) {
+        try {
+            run.process.end(command.grace);
+        } finally {
+            ended.complete(null);
+        }
+    }
+
+    /** Ends the command before YARN kills this process, whose container would leave processes that have groups of their own. */
+    void endAtOnce() {
+        Run run;
+        synchronized (this) {
+            run = running;
+        }
+        if (run != null) {
+            run.process.end(BEFORE_THE_KILL);
+        }
+    }
+
     private synchronized void sendReport() {
         Run run = running;
         if (run != null) {
@@ -209,10 +248,11 @@ final class CommandTask implements Closeable {
     @Override
     public void close() throws IOException {
         Run run;
+        CompletableFuture<Void> ended = new CompletableFuture<>();
         synchronized (this) {
             run = running;
             if (run != null) {
-                ordered = run.number();
+                ended = order(run);
             }
             if (reserved != null) {
                 reserved.close();
@@ -220,7 +260,7 @@ final class CommandTask implements Closeable {
         }
         periodic.forEach(ExecutorService::shutdownNow);
         if (run != null) {
-            run.process.end(command.grace);
+            end(run, ended);
         }
         coordinator.close();
         threads.shutdownNow();

@@ -23,15 +23,16 @@ public final class AwakeClock {
     }
 
     /**
-     * Notes that the process runs. If the last call was more than a second ago, the time beyond that second is left out.
+     * Notes that the process runs. If the last call was more than a second ago, the time beyond that second is left out. Where the
+     * other clock was set back, this one goes on from where it was.
      *
      * @return the time that is left out, in nanoseconds; 0 if the process has run all the time
      */
     public long tick() {
         long now = nanoTime.getAsLong();
         long leftOutNow = Math.max(0, now - ticked - LONGEST_TICK_NANOS);
+        leftOut += now < ticked ? now - ticked : leftOutNow;
         ticked = now;
-        leftOut += leftOutNow;
         return leftOutNow;
     }
 

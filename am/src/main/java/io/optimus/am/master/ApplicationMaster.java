@@ -105,12 +105,19 @@ public final class ApplicationMaster {
     private static int run(CompletableFuture<AttemptOutcome> outcome) {
         try {
             MasterEnvironment environment = MasterEnvironment.of(System.getenv());
-            AttemptOutcome end = new ApplicationMaster(new YarnConfiguration(), environment, outcome).run();
+            AttemptOutcome end = new ApplicationMaster(configuration(), environment, outcome).run();
             return end.endsApplication() ? 0 : 1;
         } catch (IOException | YarnException | RuntimeException e) {
             LOG.error("The ApplicationMaster cannot go on", e);
             return 1;
         }
+    }
+
+    /** With the lease of a file of HDFS given back where closing it fails, so that the journal can be continued. */
+    private static Configuration configuration() {
+        Configuration configuration = new YarnConfiguration();
+        configuration.setBoolean("dfs.client.write.recover.lease.on.close.exception", true);
+        return configuration;
     }
 
     private static void endWhenKilled(CompletableFuture<AttemptOutcome> outcome, CountDownLatch done) {

@@ -120,6 +120,22 @@ public final class CommandTrainingTest {
         }
     }
 
+    /** The shell ends at once. */
+    @Test
+    public void processesBehindAShellHaveTheirTimeToSave() throws IOException {
+        Path saved = Path.of(folder.getRoot().toString(), "saved");
+        String saves = "bash -c 'trap \"sleep 0.5; touch $FOLDER/saved; exit\" TERM; echo began;"
+                + " while true; do sleep 0.05; done' | cat";
+        try (CommandJob job = new CommandJob(Elasticity.RESTART, 2, variables())) {
+            TaskId worker = job.worker(0, saves);
+            job.target(worker);
+            job.awaitOutput(worker, "began");
+            job.target(worker, job.worker(1, saves));
+
+            job.await("the process has saved", () -> saved.toFile().exists());
+        }
+    }
+
     @Test
     public void endsWhenAllWorkersHaveEndedAlsoOneThatWasEarly() throws IOException {
         try (CommandJob job = new CommandJob(Elasticity.NONE, 2, variables())) {

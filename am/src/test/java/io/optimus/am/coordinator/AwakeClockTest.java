@@ -23,6 +23,18 @@ public class AwakeClockTest {
     }
 
     @Test
+    public void goesOnWhereTheOtherClockIsSetBack() {
+        long begun = clock.nanos();
+        now -= 600 * SECOND;
+        assertThat(clock.tick()).isZero();
+        assertThat(clock.nanos() - begun).isZero();
+
+        now += SECOND / 2;
+        assertThat(clock.tick()).isZero();
+        assertThat(clock.nanos() - begun).isEqualTo(SECOND / 2);
+    }
+
+    @Test
     public void leavesOutATimeWithoutATickAlsoBeforeTheNextOne() {
         long begun = clock.nanos();
         now += 60 * SECOND;

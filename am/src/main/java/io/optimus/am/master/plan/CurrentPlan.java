@@ -32,9 +32,14 @@ final class CurrentPlan {
         return true;
     }
 
-    /** The scheduler preempted {@code task}. */
+    /**
+     * YARN preempted {@code task}. The next plan tells whether it is to be replaced. A job that sizes itself gets no other plan: it
+     * asks for another container at once, and waits in its queue.
+     */
     void preempted(JobTask task) {
-        preempted.merge(directive.keyOf(task.container()), 1, Integer::sum);
+        if (directive.pinned()) {
+            preempted.merge(directive.keyOf(task.container()), 1, Integer::sum);
+        }
     }
 
     Directive directive() {

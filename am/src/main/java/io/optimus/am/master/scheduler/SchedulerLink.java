@@ -43,6 +43,8 @@ public final class SchedulerLink implements AutoCloseable {
     private volatile boolean closed;
     private boolean started;
     private boolean registered;
+    /** Whether a scheduler has accepted this job before. */
+    private boolean accepted;
     /** Whether the registration is out of date. */
     private boolean outdated;
 
@@ -180,6 +182,7 @@ public final class SchedulerLink implements AutoCloseable {
     private Duration register() throws IOException {
         RegisterJobResponseProto response = calls.register(job.registration());
         registered = true;
+        accepted = true;
         outdated = false;
         unanswered = null;
         if (response.hasPage()) {
@@ -225,8 +228,13 @@ public final class SchedulerLink implements AutoCloseable {
             }
             case NOT_SERVED -> unanswered(why, NOT_SERVED_RETRY);
             case TOKEN, TOO_OFTEN -> unanswered(why, retry);
-            case VERSION, INVALID_REQUEST -> registered ? dropReport(why) : giveUp(why);
+            case VERSION, INVALID_REQUEST -> registered ? dropReport(why) : refusedRegistration(why);
         };
+    }
+
+    /** Another ResourceManager may have other limits. A job that trains goes on with what it has until they are mended. */
+    private Duration refusedRegistration(String why) {
+        return accepted ? unanswered(why, NOT_SERVED_RETRY) : giveUp(why);
     }
 
     private Duration dropReport(String why) {

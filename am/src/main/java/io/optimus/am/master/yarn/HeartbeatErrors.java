@@ -1,18 +1,14 @@
 package io.optimus.am.master.yarn;
 
-import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether an error of YARN's client ends the job.
- *
- * <p>A heartbeat that fails does not: the client sends the next one, with the same requests. The ResourceManager may be away for
- * longer than the client waits, or it may refuse a container because the only nodes that are large enough are lost. Any other
- * error comes from a callback and ends the client's thread, so the job cannot go on.
+ * Tells of heartbeats that failed. The job goes on: YARN's client sends the next one, with the same requests. The ResourceManager
+ * may be away for longer than the client waits, it may refuse a container because the only nodes that are large enough are lost,
+ * and it may answer with any exception while it stops.
  */
 final class HeartbeatErrors {
     /** Heartbeats fail several times a second. */
@@ -30,10 +26,6 @@ final class HeartbeatErrors {
 
     /** Tells the listener, though not of each failure of the same kind. */
     void received(Throwable error) {
-        if (!(error instanceof YarnException) && !(error instanceof IOException)) {
-            listener.yarnFailed("The job can no longer work with the ResourceManager: " + error);
-            return;
-        }
         long now = nanos.getAsLong();
         if (!Objects.equals(error.getClass(), last) || now - toldNanos >= REPEAT_NANOS) {
             last = error.getClass();

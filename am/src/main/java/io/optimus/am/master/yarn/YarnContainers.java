@@ -205,6 +205,8 @@ public final class YarnContainers implements Containers, AutoCloseable {
         private final Listener listener;
         private final HeartbeatErrors errors;
         private final Supplier<Float> progress;
+        /** An error of a callback ends the client's thread. */
+        private volatile boolean hasEnded;
 
         Callbacks(Listener listener, Supplier<Float> progress) {
             this.listener = listener;
@@ -214,34 +216,49 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public void onContainersAllocated(List<Container> containers) {
-            containers.forEach(container -> allocated.put(container.getId().toString(), container));
-            listener.allocated(tasks(containers));
+            handle(() -> {
+                containers.forEach(container -> allocated.put(container.getId().toString(), container));
+                listener.allocated(tasks(containers));
+            });
         }
 
         @Override
         public void onContainersReceivedFromPreviousAttempts(List<Container> containers) {
-            listener.runEarlier(tasks(containers));
+            handle(() -> listener.runEarlier(tasks(containers)));
         }
 
         @Override
         public void onContainersCompleted(List<ContainerStatus> statuses) {
-            statuses.forEach(status -> allocated.remove(status.getContainerId().toString()));
-            listener.exited(statuses.stream()
-                    .map(status -> new ContainerExit(
-                            status.getContainerId().toString(), status.getExitStatus(), status.getDiagnostics()))
-                    .toList());
+            handle(() -> {
+                statuses.forEach(
+                        status -> allocated.remove(status.getContainerId().toString()));
+                listener.exited(statuses.stream()
+                        .map(status -> new ContainerExit(
+                                status.getContainerId().toString(), status.getExitStatus(), status.getDiagnostics()))
+                        .toList());
+            });
         }
 
         @Override
         public void onPreemptionMessageReceived(PreemptionMessage message) {
-            listener.preemptionRequested(Stream.concat(
+            handle(() -> listener.preemptionRequested(Stream.concat(
                             Stream.ofNullable(message.getStrictContract()).map(contract -> contract.getContainers()),
                             Stream.ofNullable(message.getContract()).map(contract -> contract.getContainers()))
                     .flatMap(Set::stream)
                     .map(PreemptionContainer::getId)
                     .map(ContainerId::toString)
                     .sorted()
-                    .toList());
+                    .toList()));
+        }
+
+        private void handle(Runnable callback) {
+            try {
+                callback.run();
+            } catch (RuntimeException | Error e) {
+                hasEnded = true;
+                listener.yarnFailed("The job can no longer work with the ResourceManager: " + e);
+                throw e;
+            }
         }
 
         @Override
@@ -251,7 +268,9 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public void onError(Throwable error) {
-            errors.received(error);
+            if (!hasEnded) {
+                errors.received(error);
+            }
         }
 
         @Override

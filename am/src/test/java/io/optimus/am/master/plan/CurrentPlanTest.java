@@ -32,6 +32,16 @@ public class CurrentPlanTest {
     }
 
     @Test
+    public void aJobThatSizesItselfReplacesPreemptedTasks() {
+        plan.take(Directive.onAnyNode(1, new Allocation(1, 2), "alone"));
+        Map<RoleOnNode, Integer> wanted = plan.target();
+
+        plan.preempted(workerOnA());
+
+        assertThat(plan.target()).isEqualTo(wanted);
+    }
+
+    @Test
     public void neverGoesBelowZero() {
         plan.take(directive(7, 1));
 

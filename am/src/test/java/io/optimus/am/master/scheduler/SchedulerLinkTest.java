@@ -96,6 +96,16 @@ public class SchedulerLinkTest {
     }
 
     @Test
+    public void aJobThatWasAcceptedGoesOnWhereAnotherResourceManagerRefusesIt() throws InterruptedException {
+        scheduler.answers("ok", "again", "invalid");
+        link.start();
+
+        assertThat(scheduler.take(3)).containsExactly("register", "report 1", "register");
+        assertThat(job.calls.take()).startsWith("answered");
+        assertThat(job.calls.take()).isEqualTo("unreachable");
+    }
+
+    @Test
     public void dropsARefusedReport() throws InterruptedException {
         scheduler.answers("ok", "invalid", "ok");
         link.start();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException;
+import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 import org.junit.Test;
 
 public final class HeartbeatErrorsTest {
@@ -69,11 +70,12 @@ public final class HeartbeatErrorsTest {
         assertThat(refused).last().asString().contains("too large");
     }
 
+    /** YARN's client throws again what a ResourceManager that stops has thrown. */
     @Test
-    public void anErrorThatEndsTheCallbacksEndsTheJob() {
-        errors.received(new IllegalStateException("a defect"));
+    public void theJobOutlivesAnyExceptionOfTheResourceManager() {
+        errors.received(new YarnRuntimeException(new InterruptedException()));
 
-        assertThat(refused).isEmpty();
-        assertThat(failed).singleElement().asString().contains("a defect");
+        assertThat(failed).isEmpty();
+        assertThat(refused).singleElement().asString().contains("InterruptedException");
     }
 }
