@@ -373,6 +373,7 @@ public final class CommandRun implements JobEvents {
     }
 
     private void switched() {
+        tasks.release(members.stream().filter(task -> !target.contains(task)).toList());
         members.clear();
         succeeded.clear();
         state = State.WAITING;

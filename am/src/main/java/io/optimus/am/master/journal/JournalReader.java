@@ -3,6 +3,7 @@ package io.optimus.am.master.journal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.checkpoint.StoreOutage;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
@@ -21,12 +22,14 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FileSystem;
@@ -56,6 +59,9 @@ public final class JournalReader {
     private final ObjectMapper mapper = new ObjectMapper();
     private final TrainingHistory history;
     private boolean resizes = true;
+
+    /** A DataNode that restarts is back by then. An attempt that has not registered for ten minutes is given up by YARN. */
+    private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(30);
 
     private JournalReader(TrainingMode mode) {
         this.history = new TrainingHistory(mode);
@@ -169,16 +175,34 @@ public final class JournalReader {
         lines(fileSystem, journal, this::take);
     }
 
+    /** Where the file system fails in between, goes on with the line that it failed at. */
     private static void lines(FileSystem fileSystem, Path journal, Consumer<String> each) {
-        try (var lines = new BufferedReader(new InputStreamReader(fileSystem.open(journal), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                each.accept(line);
-            }
-        } catch (FileNotFoundException missing) {
-            LOG.info("There is no {}: that attempt ended before it began one", journal);
+        AtomicLong taken = new AtomicLong();
+        try {
+            new StoreOutage(LONGEST_OUTAGE)
+                    .call(
+                            () -> readOn(fileSystem, journal, taken, each),
+                            problem -> LOG.warn("The journal of an earlier attempt cannot be read: {}", problem));
         } catch (IOException e) {
             LOG.warn("The journal of an earlier attempt cannot be read to its end: {}", e.toString());
         }
+    }
+
+    /** Passes on the lines that follow the first {@code taken}, and returns how many there are in all. */
+    private static long readOn(FileSystem fileSystem, Path journal, AtomicLong taken, Consumer<String> each)
+            throws IOException {
+        try (var lines = new BufferedReader(new InputStreamReader(fileSystem.open(journal), StandardCharsets.UTF_8))) {
+            long number = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (++number > taken.get()) {
+                    taken.set(number);
+                    each.accept(line);
+                }
+            }
+        } catch (FileNotFoundException missing) {
+            LOG.info("There is no {}: that attempt ended before it began one", journal);
+        }
+        return taken.get();
     }
 
     private void take(String line) {

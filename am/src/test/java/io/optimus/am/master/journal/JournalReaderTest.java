@@ -25,9 +25,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -180,6 +183,26 @@ public class JournalReaderTest {
 
         write(1, journal -> journal.note(JournalReader.FINISHED, JournalFields.result(ofCommands)));
         assertThat(JournalReader.resultBefore(fileSystem, first, 2)).contains(ofCommands);
+    }
+
+    @Test
+    public void readsOnWhereTheFileSystemFailsInBetween() throws IOException {
+        ServerAddress worker = new ServerAddress(TaskId.worker(1), "b", 4_001);
+        write(1, journal -> reachable(journal, "container_1", worker));
+        AtomicInteger failures = new AtomicInteger(2);
+        FileSystem failing = new RawLocalFileSystem() {
+            @Override
+            public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+                if (failures.getAndDecrement() > 0) {
+                    throw new IOException("a node restarts");
+                }
+                return super.open(path, bufferSize);
+            }
+        };
+        failing.initialize(folder.getRoot().toURI(), new Configuration(false));
+
+        assertThat(JournalReader.tasksBefore(failing, first, 2)).isEqualTo(Map.of("container_1", worker));
+        assertThat(failures).hasNegativeValue();
     }
 
     private static void reachable(Journal journal, String container, ServerAddress at) {
