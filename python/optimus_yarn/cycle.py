@@ -21,6 +21,7 @@ class StepCycle:
         self.samples = 0
         self.handed_out = False
         self._loss: Any = None
+        self._complete = False
         self._on_hand_out: Callable[[Step], None] = lambda step: None
         self._settle: Callable[[Work, bool], Work] = lambda work, in_epoch: work
         self._tell: Callable[[dict[str, Any]], None] = lambda message: None
@@ -88,6 +89,7 @@ class StepCycle:
         self._on_hand_out(self.latest)
         self.handed_out = True
         self._loss = None
+        self._complete = False
 
     def check_in_step(self, call: str) -> None:
         if not self.handed_out:
@@ -96,8 +98,9 @@ class StepCycle:
                 " job.prepare returned, inside of `for epoch in job.epochs(n)`, and before opt.step()."
             )
 
-    def add_loss(self, loss: Any) -> None:
-        """Adds a loss, a number or a tensor of one number, to the loss of this step."""
+    def add_loss(self, loss: Any, last: bool = True) -> None:
+        """Adds a loss, a number or a tensor of one number, to the loss of this step; ``last`` completes its gradients."""
+        self._complete = self._complete or last
         self._loss = loss if self._loss is None else self._loss + loss
 
     def update(self, send: Callable[[Step, Any], Work]) -> None:
@@ -107,6 +110,11 @@ class StepCycle:
             raise OptimusError(
                 "opt.step() was called without job.backward(loss) in this step. Write job.backward(loss) in place of"
                 " loss.backward(), so that the loss and the gradients reach the parameter servers."
+            )
+        if not self._complete:
+            raise OptimusError(
+                "opt.step() was called after job.backward(loss, last=False) only. The last job.backward of a step has to"
+                " complete the gradients: call it without last=False."
             )
         assert self.latest is not None
         self._take(send(self.latest, self._loss))

@@ -429,11 +429,6 @@ class GroupTraining:
             if self._adaptive:
                 self._measurement.part_ended()
             return step.at_part(step.part + 1)
-        if (self._buckets is not None or self._servers is not None) and not self._reduced:
-            raise OptimusError(
-                "opt.step() was called after job.backward(loss, last=False) only. The last job.backward of a step has to"
-                " complete the gradients: call it without last=False."
-            )
         self._refuse_newly_trainable()
         for parameter in self._parameters:
             if parameter.grad is None:

@@ -30,7 +30,7 @@ GPUS_VARIABLE = "OPTIMUS_GPUS"
 _COMPLETE_TORCH_STEP = (
     "Each batch of the loader needs job.backward(loss) and then opt.step() of the optimizer that was given to"
     " job.prepare, once. To accumulate gradients, raise the loader's batch_size, split each batch in the loop, and call"
-    " job.backward(loss / parts) for each part."
+    " job.backward(loss * len(part) / len(batch)) for each part."
 )
 _COMPLETE_ARRAY_STEP = "Write the gradient into job.gradient and call job.update(loss) once in each turn of the loop."
 
@@ -58,7 +58,7 @@ class Job:
         self._steps_of: Optional[int] = None
         self._started = False
         self.state: dict[str, Any] = {}
-        seeds.seed_all(self._welcome.seed)
+        seeds.seed_start(self._welcome.seed)
 
     def prepare(
         self,
@@ -87,6 +87,11 @@ class Job:
             optimizers.OptimizerSettings(optimizer)
         for schedule in schedules:
             check_schedule(schedule)
+        if not schedules and any("initial_lr" in group for group in optimizer.param_groups):
+            _log.warning(
+                "This optimizer has a schedule that was not given to job.prepare: workers that join, and restarts, begin it"
+                " anew. Call job.prepare(model, opt, loader, sched)."
+            )
         known_bends = Bends(bends)
         part_loader = loaders.PartLoader(loader, self._cycle, self._welcome.seed, samples_per_epoch)
         own_step = optimizers.replace_step(optimizer, self._update)
@@ -325,8 +330,8 @@ class Job:
     def backward(self, loss: Any, scaler: Any = None, last: bool = True) -> None:
         """Computes gradients of ``loss``, the mean over this worker's part of the batch.
 
-        Called several times in a step, gradients and losses add up: give it ``loss / parts``. ``scaler`` is the
-        program's GradScaler, if it has one. With ``last=False``, for all calls of a step but the last, gradients are
+        Called several times in a step, gradients and losses add up: give it ``loss * len(part) / len(batch)``, since parts
+        may differ in size. ``scaler`` is the program's GradScaler, if it has one. With ``last=False``, for all calls of a step but the last, gradients are
         not reduced yet where workers reduce them among themselves, which saves time; parameter servers ignore it.
         """
         self._cycle.check_in_step("job.backward(loss)")
@@ -337,7 +342,7 @@ class Job:
                 " loss.mean(), or reduction='mean' in the loss function."
             )
         assert self._training is not None
-        self._cycle.add_loss(self._training.backward(loss, scaler, last))
+        self._cycle.add_loss(self._training.backward(loss, scaler, last), last)
 
     def _update(self, scale: Any, skip: bool) -> None:
         training = self._training

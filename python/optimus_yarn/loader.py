@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator, Optional, Union
 
 import torch
 from torch.utils import data
+from torch.utils.data import default_collate
 
 from . import seeds
 from .cycle import StepCycle
@@ -28,13 +29,13 @@ class SeededSamples(data.Dataset):
     """A data set whose random numbers depend on the seed and a sample's position, not on who reads it."""
 
     def __init__(self, dataset: Any, seed: int) -> None:
-        self._dataset = dataset
+        self.own = dataset
         self._seed = seed
 
     def __getitem__(self, place: tuple[int, int]) -> Any:
         index, position = place
         seeds.seed_sample(sample_seed(self._seed, position))
-        return self._dataset[index]
+        return self.own[index]
 
 
 def _has_no_randomness(dataset: Any) -> bool:
@@ -84,7 +85,7 @@ class PartLoader:
         # Reading may go on from one epoch to the next where the owner asked for persistent worker processes. Without
         # them a data set may change from epoch to epoch in the main process.
         self._keeps_reading = loader.persistent_workers
-        self._deterministic = _has_no_randomness(loader.dataset)
+        self._deterministic = _has_no_randomness(loader.dataset) and loader.collate_fn is default_collate
         self._ahead: Union[BatchesAhead, StreamBatches]
         if isinstance(loader.dataset, data.IterableDataset):
             self._batches = self._stream_loader(loader)
@@ -124,7 +125,11 @@ class PartLoader:
         self._ahead = StreamBatches(loader.dataset, self.samples, loader.collate_fn, self._seed)
         self._ahead.within_epoch = not self._keeps_reading
         return data.DataLoader(
-            self._ahead, batch_size=None, num_workers=min(1, loader.num_workers), **_options(loader, self._seed)
+            self._ahead,
+            batch_size=None,
+            num_workers=min(1, loader.num_workers),
+            collate_fn=_as_it_is,
+            **_options(loader, self._seed),
         )
 
     def __len__(self) -> int:
@@ -182,6 +187,25 @@ class PartLoader:
         return next(self._reading)
 
 
+def _as_it_is(batch: Any) -> Any:
+    """The owner's collate_fn has made the batch."""
+    return batch
+
+
+class _InitWorker:
+    """Calls the owner's worker_init_fn, which sees the owner's data set in ``get_worker_info()``."""
+
+    def __init__(self, own: Optional[Callable[[int], None]]) -> None:
+        self._own = own
+
+    def __call__(self, number: int) -> None:
+        info = data.get_worker_info()
+        if isinstance(info.dataset, (SeededSamples, StreamBatches)):
+            object.__setattr__(info, "dataset", info.dataset.own)  # it refuses to be changed itself
+        if self._own is not None:
+            self._own(number)
+
+
 def _place(step: Step) -> tuple[int, int, int]:
     """Equal for steps that have the same samples."""
     return step.position, step.count, step.batch
@@ -192,7 +216,7 @@ def _options(loader: data.DataLoader, seed: int) -> dict[str, Any]:
     options: dict[str, Any] = {
         "pin_memory": loader.pin_memory,
         "timeout": loader.timeout,
-        "worker_init_fn": loader.worker_init_fn,
+        "worker_init_fn": _InitWorker(loader.worker_init_fn),
         "generator": torch.Generator().manual_seed(seed),
     }
     if loader.num_workers > 0:

@@ -35,6 +35,14 @@ def seed_all(seed: int) -> None:
             torch.cuda.manual_seed_all(seed)
 
 
+def seed_start(seed: int) -> None:
+    """Seeds all random numbers, also those of GPUs that the program has not used yet."""
+    seed_all(seed)
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "cuda"):
+        torch.cuda.manual_seed_all(seed)
+
+
 @contextlib.contextmanager
 def kept() -> Iterator[None]:
     """Gives the random numbers of the CPU their state of before back, whatever reads samples meanwhile."""

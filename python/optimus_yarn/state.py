@@ -41,7 +41,7 @@ class StateBlock:
             raise OptimusError(
                 f"job.state and the schedules take {len(content)} bytes, and the state has room for {self.capacity},"
                 " twice its size when training started. Keep large values in files, or fill job.state to its full size"
-                " before the loop starts."
+                " before the loop starts (before job.declare in programs without torch)."
             )
         return content
 

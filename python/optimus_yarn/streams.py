@@ -24,7 +24,7 @@ class StreamBatches(data.IterableDataset):
     """
 
     def __init__(self, dataset: Any, samples: int, collate: Callable[[list[Any]], Any], seed: int) -> None:
-        self._dataset = dataset
+        self.own = dataset
         self._samples = samples
         self._collate = collate
         self._seed = seed
@@ -51,11 +51,11 @@ class StreamBatches(data.IterableDataset):
         return self._next()
 
     def _open(self, number: int) -> None:
-        set_epoch = getattr(self._dataset, "set_epoch", None)
+        set_epoch = getattr(self.own, "set_epoch", None)
         if set_epoch is not None:
             set_epoch(number)
         seeds.seed_sample(order_seed(self._seed, number))
-        self._stream = iter(self._dataset)
+        self._stream = iter(self.own)
         self._pass, self._read = number, 0
 
     def _next(self) -> Any:
@@ -64,12 +64,12 @@ class StreamBatches(data.IterableDataset):
         try:
             sample = next(self._stream)
         except StopIteration:
-            self._stream = iter(self._dataset)
+            self._stream = iter(self.own)
             try:
                 sample = next(self._stream)
             except StopIteration:
                 raise OptimusError(
-                    f"The iterable data set {type(self._dataset).__name__} yields no sample. It must yield the same"
+                    f"The iterable data set {type(self.own).__name__} yields no sample. It must yield the same"
                     " samples each time that iter() is called on it."
                 ) from None
         self._read += 1

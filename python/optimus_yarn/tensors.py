@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -10,6 +11,8 @@ import torch
 from .errors import OptimusError
 from .memory import SharedMemory
 from .transfers import LARGEST_INTEGER, check_integers, dense, lock_for_gpus, transfers_of
+
+_log = logging.getLogger("optimus_yarn")
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ def trained_parameters(model: torch.nn.Module, optimizer: torch.optim.Optimizer)
         for index, parameter in enumerate(settings["params"]):
             if parameter.requires_grad:
                 name = names.get(id(parameter), f"group{group}.parameter{index}")
+                _refuse_complex("parameter", name, parameter)
                 trained.append(TrainedParameter(name, parameter, group))
     if not trained:
         raise OptimusError(
@@ -46,7 +50,19 @@ def shared_buffers(model: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
     Buffers with persistent=False are constants that each process makes for itself.
     """
     saved = model.state_dict(keep_vars=True)
-    return [(name, buffer) for name, buffer in model.named_buffers() if name in saved and buffer.numel()]
+    shared = [(name, buffer) for name, buffer in model.named_buffers() if name in saved and buffer.numel()]
+    for name, buffer in shared:
+        _refuse_complex("buffer", name, buffer)
+    return shared
+
+
+def _refuse_complex(kind: str, name: str, tensor: torch.Tensor) -> None:
+    if tensor.is_complex():
+        raise OptimusError(
+            f"The {kind} {name} has complex numbers, and workers exchange float32. Keep torch.view_as_real of it in the"
+            " model, and use torch.view_as_complex in forward"
+            + ("; or register a constant with persistent=False." if kind == "buffer" else ".")
+        )
 
 
 class TensorBlocks:
@@ -61,6 +77,8 @@ class TensorBlocks:
         self._trained = trained
         self._buffers = buffers
         self._parameter_floats = sum(each.parameter.numel() for each in trained)
+        self._versions: list[int] = []
+        self._warned = False
         self.floats = self._parameter_floats + sum(buffer.numel() for _, buffer in buffers)
 
     def to_message(self) -> list[dict[str, Any]]:
@@ -123,7 +141,7 @@ class TensorBlocks:
             if parameter.data_ptr() != address:
                 raise OptimusError(
                     f"A parameter of shape {tuple(parameter.shape)} was moved or replaced after training started."
-                    " Move the model to its device and dtype before job.prepare, and change values in place."
+                    " Move the model to its device and dtype before job.prepare."
                 )
         missing = [(parameter, gradient) for parameter, gradient, _ in self._views if parameter.grad is None]
         if len(missing) == len(self._views):
@@ -133,6 +151,21 @@ class TensorBlocks:
         else:
             for parameter, gradient in missing:
                 parameter.grad = gradient.zero_()
+
+    def warn_of_changes(self) -> None:
+        """Warns once where the program has changed parameters itself since they were read: the servers' values replace them."""
+        if self._warned:
+            return
+        for each, version in zip(self._trained, self._versions):
+            if each.parameter._version != version:
+                self._warned = True
+                _log.warning(
+                    "The program has changed the parameter %s itself. The parameter servers hold the parameters, so that"
+                    " opt.step() replaces what the program has written. Where that shall stay, say `update: worker` or"
+                    " `communication: all-reduce` in the job file.",
+                    each.name,
+                )
+                return
 
     def write_gradients(self, scale: Optional[torch.Tensor], skip: bool) -> None:
         """Completes the shared gradients: copies, divides by the scale, zeros where the step is skipped."""
@@ -166,6 +199,7 @@ class TensorBlocks:
                 number = round(self._floats[index])
                 if buffer.item() != number:
                     buffer.fill_(number)
+        self._versions = [each.parameter._version for each in self._trained]
 
     def release(self) -> None:
         """Gives parameters and buffers memory of their own, so that files of them do not hold the whole shared memory."""

@@ -156,6 +156,7 @@ class ClusterTraining:
         skip: bool,
     ) -> Work:
         self._refuse_newly_trainable()
+        self._blocks.warn_of_changes()
         rates = self._settings.rates()
         self._bends.notice(step, max(rate for rate, _ in rates), self._samples)
         self._bends.tell(self._connection, step, self._samples)

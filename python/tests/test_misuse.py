@@ -211,6 +211,50 @@ class MisuseTest(unittest.TestCase):
         torch.save(opt.state_dict(), io.BytesIO())
         self.assertIsInstance(schedule, torch.optim.lr_scheduler.StepLR)
 
+    def test_a_step_that_no_backward_completes(self) -> None:
+        _, opt, loader = self.prepare()
+        with self.refused("last=False. only"):
+            for _ in self.job.epochs(1):
+                for batch in loader:
+                    self.job.backward(self.loss(*batch), last=False)
+                    opt.step()
+
+    def test_complex_numbers(self) -> None:
+        class Waves(nn.Module):
+            def __init__(self, parameter: Any, buffer: Any) -> None:
+                super().__init__()
+                self.weight = nn.Parameter(parameter)
+                self.register_buffer("constant", buffer)
+
+        real, complex_ = torch.zeros(2), torch.zeros(2, dtype=torch.cfloat)
+        for model, message in (
+            (Waves(complex_, real), "parameter weight has complex numbers.*view_as_real"),
+            (Waves(real, complex_), "buffer constant has complex numbers.*persistent=False"),
+        ):
+            with self.subTest(message), self.refused(message):
+                self.job = Job(ScriptedConnection(step(0, 0)))  # type: ignore[arg-type]
+                self.prepare(model=model, optimizer=torch.optim.SGD(model.parameters(), 0.1))
+                next(iter(self.job.epochs(1)))
+
+    def test_warns_of_a_schedule_that_is_kept_from_the_job(self) -> None:
+        torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+        with self.assertLogs("optimus_yarn", "WARNING") as logs:
+            self.prepare()
+        self.assertRegex(logs.output[0], "was not given to job.prepare.*job.prepare\\(model, opt, loader, sched\\)")
+
+    def test_warns_once_of_parameters_that_the_program_writes(self) -> None:
+        self.job = Job(ScriptedConnection(step(0, 0), step(1, 32), step(2, 64)))  # type: ignore[arg-type]
+        _, opt, loader = self.prepare()
+        with self.assertLogs("optimus_yarn", "WARNING") as logs, contextlib.suppress(IndexError):
+            for _ in self.job.epochs(1):
+                for batch in loader:
+                    self.job.backward(self.loss(*batch))
+                    with torch.no_grad():
+                        next(self.model.parameters()).clamp_(-0.1, 0.1)
+                    opt.step()
+        self.assertEqual(1, len(logs.output))
+        self.assertRegex(logs.output[0], "has changed the parameter .*update: worker")
+
     @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
     def test_alone_loss_scaling_changes_nothing(self) -> None:
         weights = []
