@@ -59,7 +59,7 @@ public class TaskLaunchTest {
         TaskLaunch launch = launchOfProgram();
 
         assertThat(launch.command(Role.WORKER, 2096)).contains("-Xmx96m", "-XX:MaxDirectMemorySize=1000m");
-        assertThat(launch.heapMb(Role.PARAMETER_SERVER, 512)).isEqualTo(288);
+        assertThat(launch.heapMb(Role.PARAMETER_SERVER, 512)).isEqualTo(298);
     }
 
     @Test
