@@ -61,7 +61,7 @@ class SchedulesTest(unittest.TestCase):
         job._save_at_end = lambda: None  # type: ignore[method-assign]
         model = pieces.model_of("plain")
         opt = torch.optim.SGD(model.parameters(), 0.8)
-        twin = torch.optim.SGD(model.parameters(), 0.8)
+        twin = torch.optim.SGD(pieces.model_of("plain").parameters(), 0.8)
         loader = torch.utils.data.DataLoader(pieces.data_set(), 30)
         sched, twin_sched = make(opt), make(twin)
         _, opt, loader, sched = job.prepare(model, opt, loader, sched, bends=bends)
