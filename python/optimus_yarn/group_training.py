@@ -305,7 +305,6 @@ class GroupTraining:
             if self._buckets is not None or self._servers is not None:
                 self._keep()
             self._measurement.begin_step()
-            self._reduced = False
             self._loss: Any = 0.0
         self._small_state.pause(step.part + 1 < step.parts)
 
@@ -361,7 +360,6 @@ class GroupTraining:
             return 0.0
         if lone and last:
             self._measurement.add_parts(buckets.add_parts())
-            self._reduced = True
             return self._lone_loss()
         return 0.0
 
@@ -372,7 +370,6 @@ class GroupTraining:
             membership.name, self._step, float(self._loss), membership.is_stopped, self._control
         )
         self._loss = 0.0
-        self._reduced = True
         return loss
 
     def _lone_loss(self) -> Any:
@@ -404,7 +401,6 @@ class GroupTraining:
                 offset += buffer.numel()
         self._measurement.add_workers(squares, square_of_mean, step.workers)
         self._loss = 0.0
-        self._reduced = True
         self._at_boundary = stop > 0.5
         return float(loss)
 

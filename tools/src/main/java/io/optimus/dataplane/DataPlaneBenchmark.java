@@ -18,8 +18,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Measures how fast workers exchange gradients for parameters with parameter servers, beside bare sockets that exchange as many
- * bytes between as many processes, and prints the ratio. Both sides take turns; of each figure the median counts. Bare sockets
- * are those of TCP, also where tasks on one host exchange without the network.
+ * bytes between as many processes. Both sides take turns. Prints the medians and their ratio. The bare sockets always use TCP,
+ * even where the tasks share a host and do not.
  */
 public final class DataPlaneBenchmark {
     private static final Duration WARM_UP = Duration.ofSeconds(2);

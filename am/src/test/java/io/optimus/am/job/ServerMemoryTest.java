@@ -30,8 +30,9 @@ public final class ServerMemoryTest {
 
     @Test
     public void countsVersionsOfTheParametersAndBuffersOfTheWorkers() {
-        // 150 MiB are for the JVM, 40 of the heap and 12 of the buffers for all but parameters, 1/8 for the part of an
-        // answer to each worker; 4 versions of 3 floats, and 10 buffers.
+        // The JVM takes 150 MiB. Beside parameters, the heap takes 40 and the buffers 12, and 1/8 for each worker's
+        // answer.
+        // The rest is 4 versions of 3 floats each, and 10 gradients.
         long least = 150 + 40 + 12 + 1 + 10 * (4 * 3 + 10);
         assertThat(ServerMemory.shortage(job(1, 10, least + 2), 10 * MILLION, ADAM))
                 .isEmpty();

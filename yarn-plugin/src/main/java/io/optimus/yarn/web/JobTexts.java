@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * The list of jobs as text, which many clients ask for again and again. The text of a job is made anew only when something has
- * changed that it tells. Safe for several threads.
+ * The list of jobs as text, which many clients ask for again and again. The text of a job is made again only when
+ * something in it has changed. Safe for several threads.
  */
 final class JobTexts {
     private final Map<ApplicationId, Text> known = new ConcurrentHashMap<>();

@@ -34,7 +34,7 @@ final class CurrentPlan {
 
     /**
      * YARN preempted {@code task}. The next plan tells whether it is to be replaced. A job that sizes itself gets no other plan: it
-     * asks for another container at once, and waits in its queue.
+     * asks YARN for another container at once.
      */
     void preempted(JobTask task) {
         if (directive.pinned()) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replaces a TCP connection between two processes of one host by a Unix domain socket, over which they exchange several times
- * as many bytes in the same time. Where that cannot be, TCP stays: in another container of Docker the caller's files are not
+ * as many bytes in the same time. Where that is not possible, TCP stays: in another container of Docker the caller's files are not
  * seen, and another user may not open them. The caller refuses a connection of another user's process.
  *
  * <pre>

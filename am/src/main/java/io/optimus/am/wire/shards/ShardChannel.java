@@ -23,7 +23,7 @@ import java.util.List;
 
 /**
  * A connection for gradients, parameters and shards. A frame is a {@link ShardHeader} and little-endian floats. Buffers
- * are direct and reused. One thread reads, and it or another one writes; both block. Any thread may close the connection,
+ * are direct and reused. One thread reads; the same or another one writes. Both calls block. Any thread may close the connection,
  * which wakes them.
  */
 public final class ShardChannel implements Closeable {
@@ -62,7 +62,7 @@ public final class ShardChannel implements Closeable {
 
     /**
      * Connects to a server; again for some seconds where it breaks off, but not where nothing listens. A server on the same host
-     * is connected without the network, if that can be.
+     * is connected without the network where possible.
      *
      * @param self the task that calls
      */
