@@ -57,13 +57,14 @@ final class ReturningTasks {
                 Map<TaskId, Returned> returned,
                 List<Message.Applied> meanwhile,
                 Map<TaskId, List<ProgramReport>> reports) {
-            return returned.values().stream()
-                    .filter(back -> back.kept().isPresent())
-                    .max(Comparator.comparing(
-                                    (Returned back) -> back.kept().orElseThrow().number())
-                            .thenComparing(back -> back.kept().orElseThrow().step()))
-                    .map(back -> back.kept().orElseThrow())
+            return newest(returned)
                     .map(kept -> new Last(kept, applied(returned, meanwhile, kept), reports(reports, kept)));
+        }
+
+        private static Optional<Keep> newest(Map<TaskId, Returned> returned) {
+            return returned.values().stream()
+                    .flatMap(back -> back.kept().stream())
+                    .max(Comparator.comparing(Keep::number).thenComparing(Keep::step));
         }
 
         private static List<Message.Applied> applied(
@@ -114,9 +115,19 @@ final class ReturningTasks {
 
     /** Whether all have come that will. */
     boolean areComplete(long nowNanos) {
-        boolean membersReady = returned.entrySet().stream()
-                .allMatch(back -> back.getValue().kept().isEmpty() || ready.containsKey(back.getKey()));
-        return (awaited.isEmpty() && membersReady) || nowNanos >= untilNanos;
+        return (awaited.isEmpty() && ready.keySet().containsAll(members())) || nowNanos >= untilNanos;
+    }
+
+    /** Those that have come and were members. What one was told to keep may be lost with the coordinator before it was read. */
+    private Set<TaskId> members() {
+        Set<TaskId> members = new TreeSet<>();
+        Last.newest(returned).ifPresent(kept -> {
+            members.addAll(kept.workers());
+            kept.servers().forEach(shard -> members.add(shard.server().task()));
+        });
+        returned.forEach((task, back) -> back.kept().ifPresent(kept -> members.add(task)));
+        members.retainAll(returned.keySet());
+        return members;
     }
 
     /** Those that have not come. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,24 @@ public final class ReturningTasksTest {
 
         assertThat(tasks.areComplete(0)).isTrue();
         assertThat(tasks.last(false).orElseThrow().reports()).containsExactly(report(18), report(21));
+    }
+
+    @Test
+    public void waitsForAMemberThatHasNotReadWhatToKeep() {
+        TaskId server = TaskId.server(0);
+        Message.ServerShard shard =
+                new Message.ServerShard(new Message.ServerAddress(server, "127.0.0.1", 4000), Ranges.NONE);
+        Message.Keep kept = new Message.Keep(KEPT.number(), List.of(FIRST), List.of(shard), 20, "");
+        ReturningTasks both = new ReturningTasks(Set.of(FIRST, server), Long.MAX_VALUE, () -> {});
+        both.received(FIRST, new Message.Returned(Optional.of(kept), List.of(), List.of(), List.of()));
+        both.received(FIRST, new Message.WorkerReady(List.of(), 100, Optional.empty(), Optional.empty()));
+        both.received(server, new Message.Returned(Optional.empty(), List.of(), List.of(), List.of(kept.number())));
+
+        assertThat(both.areComplete(0)).isFalse();
+        both.received(server, new Message.ServerReady("127.0.0.1", 4000));
+
+        assertThat(both.areComplete(0)).isTrue();
+        assertThat(both.last(true).orElseThrow().kept()).isEqualTo(kept);
     }
 
     private void comes(TaskId task, ProgramReport told) {

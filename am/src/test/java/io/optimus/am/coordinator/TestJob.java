@@ -236,7 +236,7 @@ public final class TestJob extends RecordedEvents implements Closeable {
 
     @Override
     protected String describe() {
-        return coordinator.status() + " ended=" + endedBadly;
+        return coordinator.status() + " ended=" + endedBadly + " goneOn=" + goneOn;
     }
 
     @Override
