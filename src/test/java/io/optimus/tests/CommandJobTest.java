@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -60,6 +61,44 @@ public class CommandJobTest {
         assertThat(report.getFinalApplicationStatus()).isEqualTo(FinalApplicationStatus.FAILED);
         assertThat(report.getDiagnostics())
                 .contains("too many workers failed: 2", "its command ended with exit code 3", "no such column");
+    }
+
+    @Test
+    public void runsOnWhenTheApplicationMasterIsKilled() throws Exception {
+        Path folder = Files.createDirectories(CLUSTER.folder().resolve("lasting"));
+        Files.writeString(folder.resolve("train.sh"), SCRIPT);
+        SubmittedJob job = jobs.submit(
+                "lasting",
+                """
+                name: lasting
+                framework: command
+                elastic: {kind: restart, graceSeconds: 5}
+                files: [train.sh]
+                checkpoint: {folder: "%s"}
+                stop: {maxEpochs: 4}
+                roles:
+                  worker: {command: bash train.sh, min: 2, max: 2, memoryMb: 256}
+                """
+                        .formatted(folder.resolve("checkpoints")));
+        Await.until(
+                "both commands train",
+                LIMIT,
+                () -> job.workers() == 2 && job.status().path("step").asLong() > 20);
+        Map<String, String> tasks = job.members();
+        SubmittedJob.killProcess(job.master());
+        Await.until(
+                "another ApplicationMaster has them",
+                LIMIT,
+                () -> job.status().path("attempt").asInt() == 2 && job.workers() == 2);
+
+        assertThat(job.members()).isEqualTo(tasks);
+        JsonNode result = job.result(LIMIT);
+        assertThat(result.path("succeeded").asBoolean())
+                .as(result.toPrettyString())
+                .isTrue();
+        assertThat(result.path("attempt").asInt()).isEqualTo(2);
+        assertThat(result.path("lostTasks").asInt()).isZero();
+        assertThat(result.path("stepsRedone").asInt()).isZero();
     }
 
     @Test

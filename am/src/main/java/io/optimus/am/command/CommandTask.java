@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -46,6 +47,8 @@ final class CommandTask implements Closeable {
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
     private @Nullable ServerSocket reserved;
     private @Nullable Run running;
+    /** The last command, if it has ended by itself. */
+    private @Nullable Ended endedByItself;
     /** The last membership whose command was told to end. */
     private @Nullable MembershipNumber ordered;
     /** Done when that command has had its time. */
@@ -54,6 +57,8 @@ final class CommandTask implements Closeable {
     private boolean failed;
 
     private boolean outOfMemory;
+    /** Why this task cannot run another command; null if it can. */
+    private @Nullable String unable;
 
     /**
      * The owner's command.
@@ -69,8 +74,15 @@ final class CommandTask implements Closeable {
         }
     }
 
-    /** A command that runs. */
-    private record Run(MembershipNumber number, ProgramProcess process, ReportedLines lines) {}
+    /** A command that was started; it may listen at {@code port}. */
+    private record Run(Message.RunCommand order, int port, ProgramProcess process, ReportedLines lines) {
+        MembershipNumber number() {
+            return order.number();
+        }
+    }
+
+    /** A command that has ended by itself. */
+    private record Ended(Message.CommandState.Started started, Message.CommandEnded how) {}
 
     /** Whether this task cannot do its work; the coordinator was told why, and does without it. */
     synchronized boolean hasFailed() {
@@ -113,9 +125,34 @@ final class CommandTask implements Closeable {
                     start(run);
                 } else if (message instanceof Message.EndCommand end) {
                     end(end.number());
+                } else if (message instanceof Message.Welcome) {
+                    // Of a coordinator that takes over.
+                    sendState();
                 }
             }
         }
+    }
+
+    private synchronized void sendState() {
+        if (unable != null) {
+            sendUnable(unable);
+            return;
+        }
+        Run run = running;
+        Ended ended = endedByItself;
+        ServerSocket next = reserved;
+        int port = run != null ? run.port : next != null ? next.getLocalPort() : 0;
+        Optional<Message.CommandState.Started> started = run != null
+                ? Optional.of(started(run))
+                : Optional.ofNullable(ended).map(Ended::started);
+        Optional<Message.CommandEnded> how =
+                run != null ? Optional.empty() : Optional.ofNullable(ended).map(Ended::how);
+        coordinator.send(new Message.CommandState(environment.host(), port, started, how));
+    }
+
+    private synchronized Message.CommandState.Started started(Run run) {
+        return new Message.CommandState.Started(
+                run.number(), run.order.members(), run.number().equals(ordered), run.lines.steps());
     }
 
     /** Reserves a port until the next command starts. */
@@ -142,28 +179,33 @@ final class CommandTask implements Closeable {
             LOG.warn("command runs already, not run again membership={}", order.number());
             return;
         }
+        int number = port.getLocalPort();
         port.close();
         reserved = null;
+        endedByItself = null;
         Map<String, String> variables = new HashMap<>(order.variables());
         variables.putAll(command.variables);
         ReportedLines lines = new ReportedLines(output);
         try {
             ProgramProcess process = ProgramProcess.start(command.words, Path.of(""), variables, lines);
-            Run run = new Run(order.number(), process, lines);
+            Run run = new Run(order, number, process, lines);
             running = run;
             failed = false;
             threads.execute(() -> await(run));
         } catch (IOException e) {
             failed = true;
-            coordinator.send(
-                    new Message.CommandEnded(order.number(), NOT_FOUND, "cannot be started: " + e.getMessage()));
+            Message.CommandEnded how =
+                    new Message.CommandEnded(order.number(), NOT_FOUND, "cannot be started: " + e.getMessage());
+            endedByItself = new Ended(new Message.CommandState.Started(order.number(), order.members(), false, 0), how);
+            coordinator.send(how);
             sendReady();
         }
     }
 
     private synchronized void end(MembershipNumber number) {
         Run run = running;
-        if (run != null && run.number.equals(number)) {
+        // A coordinator that takes over does not know whether the command had its order.
+        if (run != null && run.number().equals(number) && !number.equals(ordered)) {
             LOG.info("ends the command membership={} graceSeconds={}", number, command.grace.toSeconds());
             CompletableFuture<Void> ended = order(run);
             threads.execute(() -> end(run, ended));
@@ -179,19 +221,22 @@ final class CommandTask implements Closeable {
             run.process.end(Duration.ZERO);
             String last = run.process.lastLines();
             String how = run.process.exitInWords("roles.*.memoryMb");
-            LOG.info("command ended membership={} exitCode={}", run.number, code);
+            LOG.info("command ended membership={} exitCode={}", run.number(), code);
             synchronized (this) {
                 sendReport();
+                Message.CommandState.Started started = started(run);
                 running = null;
-                failed = code != 0 && !run.number.equals(ordered);
+                failed = code != 0 && !started.toldToEnd();
                 outOfMemory = failed && run.process.ranOutOfMemory();
                 String what = last.isEmpty() ? how : how + "; the last lines of its output:\n" + last;
                 if (outOfMemory) {
                     // Another command would have no more memory in this container.
-                    coordinator.send(new Message.Unable("its command " + what));
+                    sendUnable("its command " + what);
                     return;
                 }
-                coordinator.send(new Message.CommandEnded(run.number, code, what));
+                Message.CommandEnded end = new Message.CommandEnded(run.number(), code, what);
+                endedByItself = started.toldToEnd() ? null : new Ended(started, end);
+                coordinator.send(end);
                 sendReady();
             }
         } catch (InterruptedException e) {
@@ -201,18 +246,23 @@ final class CommandTask implements Closeable {
             synchronized (this) {
                 failed = true;
             }
-            coordinator.send(new Message.Unable("it cannot reserve a port for its next command: " + e.getMessage()));
+            sendUnable("it cannot reserve a port for its next command: " + e.getMessage());
         }
+    }
+
+    private synchronized void sendUnable(String why) {
+        unable = why;
+        coordinator.send(new Message.Unable(why));
     }
 
     /** Done when a command that was told to end has had its time; done already if it was not told. */
     private synchronized CompletableFuture<Void> ending(Run run) {
-        return run.number.equals(ordered) ? ending : CompletableFuture.completedFuture(null);
+        return run.number().equals(ordered) ? ending : CompletableFuture.completedFuture(null);
     }
 
     /** Notes that a command is told to end; {@link #end(Run, CompletableFuture)} does it, without the lock. */
     private CompletableFuture<Void> order(Run run) {
-        ordered = run.number;
+        ordered = run.number();
         CompletableFuture<Void> ended = new CompletableFuture<>();
         ending = ended;
         return ended;
@@ -239,8 +289,9 @@ final class CommandTask implements Closeable {
 
     private synchronized void sendReport() {
         Run run = running;
-        if (run != null) {
-            run.lines.take(run.number).ifPresent(coordinator::send);
+        // What is not sent now goes with the first report to the next coordinator.
+        if (run != null && coordinator.isConnected()) {
+            run.lines.take(run.number()).ifPresent(coordinator::send);
         }
     }
 

@@ -91,6 +91,11 @@ final class ReportedLines extends OutputStream {
         });
     }
 
+    /** The steps that were reported so far. */
+    synchronized long steps() {
+        return step;
+    }
+
     /** What was reported since the last call; empty if nothing was. */
     synchronized Optional<Message.CommandReport> take(MembershipNumber number) {
         if (!fresh) {

@@ -31,6 +31,9 @@ public interface CoordinatorListener {
      */
     default void goesOn(long step, boolean inMemory, int tasks) {}
 
+    /** Commands of an earlier attempt run on; {@code tasks} tasks of it have come. */
+    default void commandsGoOn(int tasks) {}
+
     /** The task, which had been told to end, has ended. Its container can be released. */
     default void taskReleased(TaskId task) {}
 

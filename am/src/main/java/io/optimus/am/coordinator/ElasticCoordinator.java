@@ -193,6 +193,10 @@ public final class ElasticCoordinator implements Coordinator {
 
     /** A programming error ends the job in order instead of leaving it hanging. */
     private void run(Runnable event) {
+        if (closed) {
+            // The connections end one after the other, and no task is lost for that.
+            return;
+        }
         try {
             event.run();
         } catch (RuntimeException | Error e) {

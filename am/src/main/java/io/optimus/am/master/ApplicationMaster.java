@@ -238,7 +238,7 @@ public final class ApplicationMaster {
             return new ElasticCoordinator(
                     files.secret(),
                     ports,
-                    commands.welcome(),
+                    commands.welcome().awaitingSuccessor(),
                     (connected, events) -> new CommandRun(commands, listener, connected));
         }
         TrainingSettings settings = new TrainingSettings(

@@ -135,6 +135,11 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
+    public void commandsGoOn(int tasks) {
+        post(controller -> controller.commandsGoOn(tasks));
+    }
+
+    @Override
     public void taskReleased(TaskId task) {
         postToFollower(follower -> follower.left(task));
     }

@@ -171,12 +171,22 @@ final class JobController implements PlanFollower.Listener {
         history.stepBackTo(step);
         journal.note("goes-on", Map.of("step", step, "inMemory", inMemory, "tasks", tasks));
         if (inMemory) {
-            survived.add("the ApplicationMaster was started again, and has taken over " + tasks + " running tasks");
+            tookOver(tasks);
         } else {
             survived.add("the ApplicationMaster was started again");
             survived.steppedBack(Math.max(reached, step), step);
         }
         LOG.info("taken over attempt={} tasks={} inMemory={} step={}", identity.attempt(), tasks, inMemory, step);
+    }
+
+    void commandsGoOn(int tasks) {
+        journal.note("commands-go-on", Map.of("tasks", tasks));
+        tookOver(tasks);
+        LOG.info("taken over attempt={} tasks={}", identity.attempt(), tasks);
+    }
+
+    private void tookOver(int tasks) {
+        survived.add("the ApplicationMaster was started again, and has taken over " + tasks + " running tasks");
     }
 
     // Scheduler

@@ -54,6 +54,9 @@ public final class CoordinatorConnection implements Closeable {
     private volatile Link link;
     private volatile Supplier<List<MembershipNumber>> held = List::of;
     private volatile boolean closed;
+    /** Whether the coordinator is gone and no other one has taken over yet. */
+    private volatile boolean alone;
+
     private volatile @Nullable TakeOver takeOver;
     /** Held apart from sending, which may wait for a coordinator that does not read. */
     private final Object following = new Object();
@@ -233,6 +236,7 @@ public final class CoordinatorConnection implements Closeable {
             returnTo(held.get());
         }
         welcomed = true;
+        alone = false;
         waitMillis = welcome.awaitsSuccessor() ? welcome.silenceMillis() : 0;
         if (welcome.awaitsSuccessor()) {
             listen();
@@ -273,6 +277,7 @@ public final class CoordinatorConnection implements Closeable {
     }
 
     private void awaitSuccessor(IOException cause) throws IOException {
+        alone = true;
         link.close();
         closeIdle();
         long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
@@ -305,6 +310,11 @@ public final class CoordinatorConnection implements Closeable {
             Thread.currentThread().interrupt();
             return null;
         }
+    }
+
+    /** Whether there is a coordinator as far as is known; what is sent otherwise is lost. */
+    public boolean isConnected() {
+        return !alone;
     }
 
     /** Sends. Nothing is thrown if the coordinator is gone, since {@link #receive} notices. */

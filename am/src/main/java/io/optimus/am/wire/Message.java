@@ -201,6 +201,31 @@ public sealed interface Message {
     record CommandEnded(MembershipNumber number, int exitCode, String reason) implements FromTask {}
 
     /**
+     * What a task that runs commands tells a coordinator that takes over.
+     *
+     * @param host the task's host
+     * @param port the port that its command may listen at; the next one's if none runs
+     * @param started the last command, unless it has ended because it was told to; empty: the task is idle
+     * @param ended how that command has ended; empty if it runs
+     */
+    record CommandState(String host, int port, Optional<Started> started, Optional<CommandEnded> ended)
+            implements FromTask {
+        /**
+         * A command that was started.
+         *
+         * @param number the membership
+         * @param members its members then; the first is the one at whose address they meet
+         * @param toldToEnd whether it was told to end
+         * @param steps the steps that it has reported
+         */
+        public record Started(MembershipNumber number, List<TaskId> members, boolean toldToEnd, long steps) {
+            public Started {
+                members = List.copyOf(members);
+            }
+        }
+    }
+
+    /**
      * The first message to a task: the settings of the job.
      *
      * @param mode whether workers wait for each other
@@ -380,9 +405,15 @@ public sealed interface Message {
     /** To a worker: read all parameters and evaluate them. */
     record Evaluate() implements ToTask {}
 
-    /** To an idle task: run your command with these environment variables. */
-    record RunCommand(MembershipNumber number, Map<String, String> variables) implements ToTask {
+    /**
+     * To an idle task: run your command.
+     *
+     * @param members all members, for a coordinator that takes over; the first is the one at whose address they meet
+     * @param variables environment variables
+     */
+    record RunCommand(MembershipNumber number, List<TaskId> members, Map<String, String> variables) implements ToTask {
         public RunCommand {
+            members = List.copyOf(members);
             variables = Map.copyOf(variables);
         }
     }

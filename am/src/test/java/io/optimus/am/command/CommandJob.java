@@ -1,6 +1,7 @@
 package io.optimus.am.command;
 
 import io.optimus.am.command.CommandTask.Command;
+import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.ElasticCoordinator;
 import io.optimus.am.coordinator.RecordedEvents;
@@ -10,7 +11,9 @@ import io.optimus.am.coordinator.command.CommandSettings;
 import io.optimus.am.job.CommandSpec;
 import io.optimus.am.job.CommandSpec.Elasticity;
 import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
+import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
@@ -19,6 +22,7 @@ import io.optimus.model.losses.LossPoint;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +33,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Runs a job of commands on this machine: a coordinator and tasks as threads, and the commands as processes. */
 final class CommandJob extends RecordedEvents implements Closeable {
@@ -41,7 +46,16 @@ final class CommandJob extends RecordedEvents implements Closeable {
     private final JobSecret secret = JobSecret.random();
     private final Map<String, String> variables;
     private final Map<TaskId, CommandTask> tasks = new ConcurrentHashMap<>();
-    final ElasticCoordinator coordinator;
+    private final Map<TaskId, ServerAddress> reachable = new ConcurrentHashMap<>();
+    private final CommandSpec spec;
+    private final CommandSettings.Sizes sizes;
+    private final StopRule stop;
+    private int attempt;
+    private volatile int lostAttempt;
+    volatile ElasticCoordinator coordinator;
+
+    /** How many tasks each attempt after the first has taken over, if commands run on. */
+    final List<Integer> goneOn = new CopyOnWriteArrayList<>();
 
     CommandJob(Elasticity elastic, int mostWorkers, Map<String, String> variables) throws IOException {
         this(
@@ -62,21 +76,62 @@ final class CommandJob extends RecordedEvents implements Closeable {
             Map<String, String> variables)
             throws IOException {
         this.variables = variables;
-        CommandSpec spec = new CommandSpec(new TreeMap<>(), elastic, GRACE_SECONDS, chief, "", new TreeMap<>());
-        CommandSettings settings = new CommandSettings(
-                spec,
-                "application_1_1",
-                1,
-                new CommandSettings.Sizes(minimum, maximum),
-                stop,
-                OptionalDouble.of(0.9),
-                TIMING);
-        coordinator = new ElasticCoordinator(
+        this.spec = new CommandSpec(new TreeMap<>(), elastic, GRACE_SECONDS, chief, "", new TreeMap<>());
+        this.sizes = new CommandSettings.Sizes(minimum, maximum);
+        this.stop = stop;
+        this.coordinator = nextCoordinator();
+    }
+
+    private ElasticCoordinator nextCoordinator() throws IOException {
+        int now = ++attempt;
+        CommandSettings settings =
+                new CommandSettings(spec, "application_1_1", now, sizes, stop, OptionalDouble.of(0.9), TIMING);
+        CoordinatorListener listener = listener(now);
+        ElasticCoordinator next = new ElasticCoordinator(
                 secret,
                 PortRange.ANY,
-                settings.welcome(),
-                (connected, events) -> new CommandRun(settings, this, connected));
-        coordinator.start();
+                settings.welcome().awaitingSuccessor(),
+                (connected, events) -> new CommandRun(settings, listener, connected));
+        next.start();
+        return next;
+    }
+
+    /** What a coordinator tells while its process lives. */
+    private CoordinatorListener listener(int of) {
+        return (CoordinatorListener) Proxy.newProxyInstance(
+                CommandJob.class.getClassLoader(),
+                new Class<?>[] {CoordinatorListener.class},
+                (proxy, method, arguments) -> of <= lostAttempt ? null : method.invoke(this, arguments));
+    }
+
+    /** The coordinator dies, as with its process. */
+    void loseCoordinator() {
+        lostAttempt = attempt;
+        coordinator.close();
+    }
+
+    /** The coordinator of another attempt takes over the tasks, and waits until it is certain what goes on. */
+    void takeOver() throws IOException {
+        AtomicBoolean certain = new AtomicBoolean();
+        coordinator = nextCoordinator();
+        coordinator.takeOver(
+                reachable.values(), new Successor(attempt, "127.0.0.1", coordinator.port()), () -> certain.set(true));
+        await("taken over", certain::get);
+    }
+
+    /** Ends a task's process, as a signal would. */
+    void kill(TaskId task) throws IOException {
+        Objects.requireNonNull(tasks.get(task), task::toString).close();
+    }
+
+    @Override
+    public void taskReachable(TaskId task, ServerAddress at) {
+        reachable.put(task, at);
+    }
+
+    @Override
+    public void commandsGoOn(int of) {
+        goneOn.add(of);
     }
 
     /** Starts a task that runs {@code line} in a shell, and waits until it is ready. */
@@ -141,9 +196,9 @@ final class CommandJob extends RecordedEvents implements Closeable {
 
     @Override
     public void close() throws IOException {
+        coordinator.close();
         for (CommandTask task : tasks.values()) {
             task.close();
         }
-        coordinator.close();
     }
 }

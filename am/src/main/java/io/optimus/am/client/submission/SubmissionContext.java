@@ -82,9 +82,8 @@ final class SubmissionContext {
                 Resource.newInstance(spec.master().memoryMb(), spec.master().vcores()));
         context.setMaxAppAttempts(spec.maxAttempts());
         context.setAttemptFailuresValidityInterval(FAILURES_COUNT_MILLIS);
-        // The tasks of a training go on without their ApplicationMaster. Commands are started again from their
-        // checkpoint.
-        context.setKeepContainersAcrossApplicationAttempts(spec.command().isEmpty());
+        // Tasks go on without their ApplicationMaster until the next one takes them over.
+        context.setKeepContainersAcrossApplicationAttempts(true);
         context.setApplicationTags(tags(spec));
         context.setAMContainerSpec(master(spec, directory, natives, tokens(fileSystems(id, spec))));
         return context;

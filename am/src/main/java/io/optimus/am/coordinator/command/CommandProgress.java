@@ -60,6 +60,14 @@ final class CommandProgress {
         firstOfMembership = true;
     }
 
+    /** Commands that an earlier attempt has started go on after {@code steps} steps. */
+    void goOn(Allocation members, long steps) {
+        begin(members);
+        firstOfMembership = false;
+        reported = steps > 0;
+        last = reported ? steps : -1;
+    }
+
     /** The commands end, or the membership changes. */
     void end() {
         speed.end().ifPresent(listener::speed);

@@ -45,6 +45,13 @@ final class CommandResizes {
         cause = Cause.PLANNED;
     }
 
+    /** Commands of {@code now} run on under a new coordinator. */
+    void takenOver(Allocation now, long step) {
+        before = now;
+        cause = Cause.PLANNED;
+        listener.resized(new Resize(now, now, 0, step, Cause.TAKEN_OVER));
+    }
+
     /** Step {@code step} was reported, or is not waited for any more. */
     void stepped(long step, long nowNanos) {
         Pending resize = pending;

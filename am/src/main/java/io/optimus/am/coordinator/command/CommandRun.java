@@ -19,10 +19,12 @@ import io.optimus.model.Role;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -69,6 +71,9 @@ public final class CommandRun implements JobEvents {
 
     private final NavigableSet<TaskId> target = new TreeSet<>();
 
+    /** Tasks of an earlier attempt, until all have come. */
+    private @Nullable ReturningCommands returning;
+
     private State state = State.WAITING;
     private MembershipNumber number;
     /** The member at whose address the commands meet. */
@@ -103,21 +108,87 @@ public final class CommandRun implements JobEvents {
         // The commands resume from their own checkpoints.
     }
 
-    // What the ApplicationMaster asks for -----------------------------------------------------------------------------
+    // Tasks of an earlier attempt -------------------------------------------------------------------------------------
 
-    /** The containers of commands end with their ApplicationMaster. */
     @Override
-    public void takeOver(Set<TaskId> tasks, Runnable done) {
-        done.run();
+    public void takeOver(Set<TaskId> earlier, Runnable done) {
+        returning = new ReturningCommands(earlier, connected.nanos(), done);
+        goOnIfComplete();
     }
 
     @Override
     public void unreachable(TaskId task) {
-        // No task of an earlier attempt is called.
+        ReturningCommands coming = returning;
+        if (coming != null) {
+            coming.lost(task);
+            listener.taskLost(task, "the new ApplicationMaster could not call it");
+            goOnIfComplete();
+        }
     }
+
+    /** Once all tasks have come that will, their commands belong to this coordinator. */
+    private void goOnIfComplete() {
+        ReturningCommands back = returning;
+        if (back == null || !back.areComplete(connected.nanos())) {
+            return;
+        }
+        returning = null;
+        back.missing().forEach(task -> listener.taskLost(task, "it did not come to the new ApplicationMaster"));
+        back.states().forEach(this::adopt);
+        back.last().ifPresent(last -> goOn(last, back.states()));
+        back.later().stream()
+                .filter(told -> connected.tasks().contains(told.task()))
+                .forEach(told -> received(told.task(), told.message()));
+        back.target().ifPresent(this::target);
+        reconcile();
+        back.end();
+    }
+
+    private void adopt(TaskId task, Message.CommandState is) {
+        ReservedAddress address = new ReservedAddress(task, is.host(), is.port());
+        is.started().ifPresentOrElse(command -> tasks.runs(address, command.number()), () -> tasks.ready(address));
+        listener.taskReady(task);
+    }
+
+    /** The commands of the last membership go on. They end and start again if that is not whole any more. */
+    private void goOn(ReturningCommands.Last last, Map<TaskId, Message.CommandState> states) {
+        LOG.info("taken over commands={} missing={} steps={}", last.members(), last.missing(), last.steps());
+        listener.commandsGoOn(states.size());
+        state = State.STEPPING;
+        first = last.first();
+        members.addAll(last.members());
+        target.addAll(last.members());
+        Allocation now = count(members);
+        progress.goOn(now, last.steps());
+        resizes.takenOver(now, last.steps());
+        boolean staysLive = isLive()
+                && members.contains(last.first())
+                && settings.sizes().minimum().isWithin(now);
+        NavigableSet<TaskId> others = tasks.running();
+        others.removeAll(members);
+        if (last.missing().isEmpty() || staysLive) {
+            tasks.release(others);
+        } else {
+            members.addAll(others);
+            endCommands(states.keySet().containsAll(last.missing()) ? Cause.PLANNED : Cause.WORKER_LOST);
+        }
+        states.forEach((task, is) -> is.ended().ifPresent(how -> {
+            ended(task, how);
+            if (connected.tasks().contains(task)) {
+                ready(new ReservedAddress(task, is.host(), is.port()));
+            }
+        }));
+    }
+
+    // What the ApplicationMaster asks for -----------------------------------------------------------------------------
 
     @Override
     public void target(Set<TaskId> wanted) {
+        ReturningCommands coming = returning;
+        if (coming != null) {
+            coming.target(wanted);
+            return;
+        }
         target.clear();
         target.addAll(wanted);
         target.retainAll(tasks.staying());
@@ -149,15 +220,26 @@ public final class CommandRun implements JobEvents {
 
     @Override
     public void received(TaskId task, FromTask message) {
-        if (message instanceof Message.CommandReady ready) {
+        ReturningCommands coming = returning;
+        if (message instanceof Message.Reachable reachable) {
+            listener.taskReachable(task, new Message.ServerAddress(task, reachable.host(), reachable.port()));
+        } else if (message instanceof Message.Returned || message instanceof Message.Alive) {
+            // Nothing for commands is in these.
+            LOG.trace("heard task={}", task);
+        } else if (message instanceof Message.Unable unable) {
+            lost(task, unable.reason());
+        } else if (coming != null) {
+            coming.received(task, message);
+            goOnIfComplete();
+        } else if (message instanceof Message.CommandState) {
+            lost(task, "it came too late to the new ApplicationMaster");
+        } else if (message instanceof Message.CommandReady ready) {
             ready(new ReservedAddress(task, ready.host(), ready.port()));
         } else if (message instanceof Message.CommandReport report) {
             report(task, report);
         } else if (message instanceof Message.CommandEnded ended) {
             ended(task, ended);
-        } else if (message instanceof Message.Unable unable) {
-            lost(task, unable.reason());
-        } else if (!(message instanceof Message.Alive)) {
+        } else {
             LOG.warn("task={} sent what no command sends: {}", task, message);
         }
     }
@@ -214,6 +296,10 @@ public final class CommandRun implements JobEvents {
         boolean member = members.remove(task);
         target.remove(task);
         tasks.lost(task);
+        ReturningCommands coming = returning;
+        if (coming != null) {
+            coming.lost(task);
+        }
         if (was == ConnectedTasks.Was.LEAVING) {
             listener.taskReleased(task);
         } else {
@@ -259,12 +345,16 @@ public final class CommandRun implements JobEvents {
         if (resizes.isLate(now)) {
             resizes.stepped(progress.step(), now);
         }
+        goOnIfComplete();
         reconcile();
     }
 
     // Memberships -----------------------------------------------------------------------------------------------------
 
     private void reconcile() {
+        if (returning != null) {
+            return;
+        }
         switch (state) {
             case WAITING -> begin();
             case STEPPING -> {
@@ -318,7 +408,10 @@ public final class CommandRun implements JobEvents {
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("Commands start without a place to meet"));
         CommandEnvironment environment = new CommandEnvironment(settings, number, meeting, addresses);
-        joining.forEach(task -> connected.send(task, new Message.RunCommand(number, environment.of(task))));
+        List<TaskId> all = new ArrayList<>(members);
+        all.remove(meeting.task());
+        all.add(0, meeting.task());
+        joining.forEach(task -> connected.send(task, new Message.RunCommand(number, all, environment.of(task))));
     }
 
     /** A membership begins to train. */

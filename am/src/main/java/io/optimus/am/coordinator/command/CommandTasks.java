@@ -48,6 +48,12 @@ final class CommandTasks {
         return known.add(address.task());
     }
 
+    /** A task of an earlier attempt runs a command, or has run one that has ended by itself. */
+    void runs(ReservedAddress address, MembershipNumber number) {
+        known.add(address.task());
+        running.put(address.task(), new Run(address, number));
+    }
+
     /** Returns a new set of the connected tasks that have not been told to leave. */
     NavigableSet<TaskId> staying() {
         NavigableSet<TaskId> staying = new TreeSet<>(connected.tasks());
@@ -66,6 +72,11 @@ final class CommandTasks {
 
     boolean runs(TaskId task) {
         return running.containsKey(task);
+    }
+
+    /** Returns a new set of the tasks whose command runs. */
+    NavigableSet<TaskId> running() {
+        return new TreeSet<>(running.keySet());
     }
 
     boolean noneRuns() {
