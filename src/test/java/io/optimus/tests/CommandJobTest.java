@@ -90,8 +90,8 @@ public class CommandJobTest {
                 "another ApplicationMaster has them",
                 LIMIT,
                 () -> job.status().path("attempt").asInt() == 2 && job.workers() == 2);
+        Await.until("they are the same processes", () -> job.members().equals(tasks));
 
-        assertThat(job.members()).isEqualTo(tasks);
         JsonNode result = job.result(LIMIT);
         assertThat(result.path("succeeded").asBoolean())
                 .as(result.toPrettyString())
