@@ -81,8 +81,9 @@ final class CommandTask implements Closeable {
         }
     }
 
-    /** A command that has ended by itself. */
-    private record Ended(Message.CommandState.Started started, Message.CommandEnded how) {}
+    /** A command that has ended by itself, with what it had printed and nobody was told. */
+    private record Ended(
+            Message.CommandState.Started started, Message.CommandEnded how, Optional<Message.CommandReport> report) {}
 
     /** Whether this task cannot do its work; the coordinator was told why, and does without it. */
     synchronized boolean hasFailed() {
@@ -125,6 +126,8 @@ final class CommandTask implements Closeable {
                     start(run);
                 } else if (message instanceof Message.EndCommand end) {
                     end(end.number());
+                } else if (message instanceof Message.GivenUp givenUp) {
+                    throw new IOException("The coordinator has given this task up: " + givenUp.reason());
                 } else if (message instanceof Message.Welcome) {
                     // Of a coordinator that takes over.
                     sendState();
@@ -136,23 +139,33 @@ final class CommandTask implements Closeable {
     private synchronized void sendState() {
         if (unable != null) {
             sendUnable(unable);
-            return;
+        } else if (running != null) {
+            sendState(
+                    running.port,
+                    Optional.of(started(running)),
+                    Optional.empty(),
+                    running.lines.take(running.number()));
+        } else {
+            Optional<Ended> ended = Optional.ofNullable(endedByItself);
+            sendState(
+                    reserved == null ? 0 : reserved.getLocalPort(),
+                    ended.map(Ended::started),
+                    ended.map(Ended::how),
+                    ended.flatMap(Ended::report));
         }
-        Run run = running;
-        Ended ended = endedByItself;
-        ServerSocket next = reserved;
-        int port = run != null ? run.port : next != null ? next.getLocalPort() : 0;
-        Optional<Message.CommandState.Started> started = run != null
-                ? Optional.of(started(run))
-                : Optional.ofNullable(ended).map(Ended::started);
-        Optional<Message.CommandEnded> how =
-                run != null ? Optional.empty() : Optional.ofNullable(ended).map(Ended::how);
-        coordinator.send(new Message.CommandState(environment.host(), port, started, how));
+    }
+
+    private void sendState(
+            int port,
+            Optional<Message.CommandState.Started> started,
+            Optional<Message.CommandEnded> ended,
+            Optional<Message.CommandReport> report) {
+        coordinator.send(new Message.CommandState(environment.host(), port, started, ended, report));
     }
 
     private synchronized Message.CommandState.Started started(Run run) {
         return new Message.CommandState.Started(
-                run.number(), run.order.members(), run.number().equals(ordered), run.lines.steps());
+                run.number(), run.order.members(), run.number().equals(ordered), run.lines.step());
     }
 
     /** Reserves a port until the next command starts. */
@@ -196,7 +209,8 @@ final class CommandTask implements Closeable {
             failed = true;
             Message.CommandEnded how =
                     new Message.CommandEnded(order.number(), NOT_FOUND, "cannot be started: " + e.getMessage());
-            endedByItself = new Ended(new Message.CommandState.Started(order.number(), order.members(), false, 0), how);
+            endedByItself = new Ended(
+                    new Message.CommandState.Started(order.number(), order.members(), false, 0), how, Optional.empty());
             coordinator.send(how);
             sendReady();
         }
@@ -235,7 +249,7 @@ final class CommandTask implements Closeable {
                     return;
                 }
                 Message.CommandEnded end = new Message.CommandEnded(run.number(), code, what);
-                endedByItself = started.toldToEnd() ? null : new Ended(started, end);
+                endedByItself = started.toldToEnd() ? null : new Ended(started, end, run.lines.take(run.number()));
                 coordinator.send(end);
                 sendReady();
             }

@@ -91,8 +91,8 @@ final class ReportedLines extends OutputStream {
         });
     }
 
-    /** The steps that were reported so far. */
-    synchronized long steps() {
+    /** The last step that was reported; 0 if none was. */
+    synchronized long step() {
         return step;
     }
 

@@ -163,6 +163,17 @@ public final class ConnectedTasks {
         return entry.leaving ? Was.LEAVING : Was.NEEDED;
     }
 
+    /** Tells a task that it is given up, and forgets its connection, which closes after that. */
+    public Was giveUp(TaskId task, String why) {
+        Entry entry = entries.remove(task);
+        if (entry == null) {
+            return Was.UNKNOWN;
+        }
+        entry.connection.send(new Message.GivenUp(why));
+        entry.connection.closeAfterwards();
+        return entry.leaving ? Was.LEAVING : Was.NEEDED;
+    }
+
     /** The time in nanoseconds since an arbitrary moment, without the time in which this process stood still. */
     public long nanos() {
         return clock.nanos();

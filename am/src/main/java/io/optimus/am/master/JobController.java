@@ -240,13 +240,21 @@ final class JobController implements PlanFollower.Listener {
     }
 
     void speed(SpeedSample sample) {
-        PlacedSpeed speed = PlacedSpeed.of(sample, stepping);
+        PlacedSpeed speed = PlacedSpeed.of(sample, stepping());
         history.addSpeed(speed);
         journal.note("speed", JournalFields.speed(speed));
     }
 
+    /** The members by node. Those that are taken over are members before this is told that they step. */
+    private SortedMap<String, Allocation> stepping() {
+        if (stepping.isEmpty()) {
+            stepping = TaskView.membersByNode(follower.tasks());
+        }
+        return stepping;
+    }
+
     void stepTimes(ThroughputObservation means) {
-        PlacedSteps steps = PlacedSteps.of(means, stepping);
+        PlacedSteps steps = PlacedSteps.of(means, stepping());
         history.addStepTimes(steps);
         journal.note("step-times", JournalFields.stepTimes(steps));
     }

@@ -205,10 +205,16 @@ public sealed interface Message {
      *
      * @param host the task's host
      * @param port the port that its command may listen at; the next one's if none runs
-     * @param started the last command, unless it has ended because it was told to; empty: the task is idle
+     * @param started the last command, if it runs or has ended by itself
      * @param ended how that command has ended; empty if it runs
+     * @param report what that command has printed, and nobody was told
      */
-    record CommandState(String host, int port, Optional<Started> started, Optional<CommandEnded> ended)
+    record CommandState(
+            String host,
+            int port,
+            Optional<Started> started,
+            Optional<CommandEnded> ended,
+            Optional<CommandReport> report)
             implements FromTask {
         /**
          * A command that was started.
@@ -216,9 +222,9 @@ public sealed interface Message {
          * @param number the membership
          * @param members its members then; the first is the one at whose address they meet
          * @param toldToEnd whether it was told to end
-         * @param steps the steps that it has reported
+         * @param step the last step that it has printed; 0 if none
          */
-        public record Started(MembershipNumber number, List<TaskId> members, boolean toldToEnd, long steps) {
+        public record Started(MembershipNumber number, List<TaskId> members, boolean toldToEnd, long step) {
             public Started {
                 members = List.copyOf(members);
             }
@@ -420,6 +426,9 @@ public sealed interface Message {
 
     /** To a task: end the command of membership {@code number}, with SIGTERM first. */
     record EndCommand(MembershipNumber number) implements ToTask {}
+
+    /** To a task that runs commands: the job does without you, and no other coordinator will take you over. */
+    record GivenUp(String reason) implements ToTask {}
 
     /** To a task: end your process. */
     record Leave(String reason) implements ToTask {}

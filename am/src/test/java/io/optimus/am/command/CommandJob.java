@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,9 @@ final class CommandJob extends RecordedEvents implements Closeable {
 
     private final JobSecret secret = JobSecret.random();
     private final Map<String, String> variables;
+    /** Tasks that the coordinator has given up, and that have ended. */
+    final Set<TaskId> exited = ConcurrentHashMap.newKeySet();
+
     private final Map<TaskId, CommandTask> tasks = new ConcurrentHashMap<>();
     private final Map<TaskId, ServerAddress> reachable = new ConcurrentHashMap<>();
     private final CommandSpec spec;
@@ -149,6 +153,7 @@ final class CommandJob extends RecordedEvents implements Closeable {
                         task.run();
                     } catch (IOException e) {
                         // The coordinator has lost it; a process would exit.
+                        exited.add(id);
                     }
                 },
                 "test-" + id);

@@ -6,10 +6,14 @@ import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.job.CommandSpec.Elasticity;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -33,7 +37,15 @@ public final class CommandTakeOverTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     private CommandJob job(Elasticity elastic) throws IOException {
-        return new CommandJob(elastic, 3, Map.of("FOLDER", folder.getRoot().toString()));
+        return new CommandJob(elastic, 3, variables());
+    }
+
+    private Map<String, String> variables() {
+        return Map.of("FOLDER", folder.getRoot().toString());
+    }
+
+    private static long lastStep(CommandJob job, TaskId task) {
+        return job.output(task).lines().filter(line -> line.contains("step=")).count();
     }
 
     private CommandJob running(Elasticity elastic) throws IOException {
@@ -98,12 +110,60 @@ public final class CommandTakeOverTest {
     public void mayEndWhileThereIsNoCoordinator() throws IOException {
         try (CommandJob job = running(Elasticity.NONE)) {
             job.loseCoordinator();
+            job.awaitOutput(FIRST, "step=20");
+            job.awaitOutput(SECOND, "step=20");
             touch("go");
             job.awaitOutput(FIRST, "done");
             job.awaitOutput(SECOND, "done");
             job.takeOver();
 
             assertThat(job.awaitEnd().reason()).contains("exit code 0");
+            assertThat(job.awaitEnd().steps())
+                    .as("reported meanwhile")
+                    .isIn(lastStep(job, FIRST), lastStep(job, SECOND));
+            assertNoneWasTold(job);
+        }
+    }
+
+    @Test
+    public void aChiefMayEndWhileAnotherOneIsLost() throws IOException {
+        try (CommandJob job = new CommandJob(
+                Elasticity.NONE,
+                true,
+                new Allocation(0, 2),
+                new Allocation(0, 2),
+                new StopRule.FirstOf(List.of()),
+                variables())) {
+            job.worker(0, COUNTS);
+            job.worker(1, COUNTS);
+            job.target(FIRST, SECOND);
+            awaitSteps(job, 5);
+            job.loseCoordinator();
+            job.kill(SECOND);
+            touch("go");
+            job.awaitOutput(FIRST, "done");
+            job.takeOver();
+
+            assertThat(job.awaitEnd().reason()).contains("exit code 0");
+            assertThat(starts(job, FIRST)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    public void mayHaveReportedAnyStepFirst() throws IOException {
+        String ahead = COUNTS.replace("n=0;", "n=1000;");
+        try (CommandJob job = job(Elasticity.NONE)) {
+            job.worker(0, COUNTS);
+            job.worker(1, ahead);
+            job.target(FIRST, SECOND);
+            job.awaitOutput(FIRST, "step=5");
+            job.awaitOutput(SECOND, "step=1005");
+            job.loseCoordinator();
+            int before = job.steppedBack.size();
+            job.takeOver();
+            awaitSteps(job, 20);
+
+            assertThat(job.steppedBack).hasSize(before);
             assertNoneWasTold(job);
         }
     }
@@ -118,6 +178,7 @@ public final class CommandTakeOverTest {
             job.takeOver();
 
             job.await("both are lost", () -> job.lost.size() == 2);
+            job.await("both have ended", () -> job.exited.equals(Set.of(FIRST, SECOND)));
             assertThat(job.lost.values()).allMatch(reason -> reason.contains("exit code 3"));
         }
     }
@@ -135,7 +196,10 @@ public final class CommandTakeOverTest {
             job.awaitOutput(THIRD, "started of 2");
             job.await("the first one starts again", () -> starts(job, FIRST) == 2);
             assertThat(job.lost).containsOnlyKeys(SECOND);
-            assertThat(job.resizes).extracting(resize -> resize.cause()).contains(Cause.TAKEN_OVER);
+            job.await("the resize is told", () -> job.resizes.stream()
+                    .anyMatch(resize -> resize.cause() == Cause.WORKER_LOST
+                            && resize.from().equals(new Allocation(0, 2))
+                            && resize.pauseMillis() > 0));
         }
     }
 
@@ -158,7 +222,7 @@ public final class CommandTakeOverTest {
     }
 
     @Test
-    public void aResizeThatHadBegunGoesOn() throws IOException {
+    public void startAgainIfTheyHadJustBeenToldToEnd() throws IOException {
         String slow = COUNTS.replace("exit 0' TERM", "sleep 1; exit 0' TERM");
         try (CommandJob job = job(Elasticity.NONE)) {
             job.worker(0, slow);
@@ -170,12 +234,10 @@ public final class CommandTakeOverTest {
             job.awaitState(State.SWITCHING);
             job.loseCoordinator();
             job.takeOver();
-            job.target(FIRST);
 
-            job.await("the first one starts again", () -> starts(job, FIRST) == 2);
-            job.await("the other one is released", () -> job.released.contains(SECOND));
-            assertThat(starts(job, SECOND)).isEqualTo(1);
+            job.await("both start again", () -> starts(job, FIRST) == 2 && starts(job, SECOND) == 2);
             assertThat(job.lost).isEmpty();
+            assertThat(job.released).isEmpty();
         }
     }
 }

@@ -256,6 +256,7 @@ public final class CommandTrainingTest {
                     .contains("ValueError: shapes differ");
             assertThat(job.lost).containsOnlyKeys(bad);
             assertThat(job.hasFailed(bad)).isTrue();
+            job.await("the bad one has ended", () -> job.exited.contains(bad));
             assertThat(job.hasFailed(good)).as("it was told to end").isFalse();
         }
     }

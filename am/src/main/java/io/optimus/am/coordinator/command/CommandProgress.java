@@ -34,6 +34,9 @@ final class CommandProgress {
     private @Nullable TaskId reporter;
     private long heardNanos;
     private boolean firstOfMembership;
+    /** Whether the next report is the first since another coordinator: of several workers, one may be behind the others. */
+    private boolean takenOver;
+
     private boolean reported;
     private boolean warned;
     /** The steps that were done by the last report; −1 before the first one. */
@@ -60,12 +63,13 @@ final class CommandProgress {
         firstOfMembership = true;
     }
 
-    /** Commands that an earlier attempt has started go on after {@code steps} steps. */
-    void goOn(Allocation members, long steps) {
+    /** Commands that an earlier attempt has started go on. They have come to {@code step}; 0 if they have not reported yet. */
+    void goOn(Allocation members, long step) {
         begin(members);
         firstOfMembership = false;
-        reported = steps > 0;
-        last = reported ? steps : -1;
+        reported = step > 0;
+        takenOver = reported;
+        last = reported ? step : -1;
     }
 
     /** The commands end, or the membership changes. */
@@ -114,6 +118,11 @@ final class CommandProgress {
         boolean unknown = !reported && settings.attempt() > 1;
         boolean back = step < last || (firstOfMembership && step == last);
         firstOfMembership = false;
+        if (takenOver) {
+            takenOver = false;
+            last = Math.min(last, step - 1);
+            return;
+        }
         if (!unknown && !back) {
             return;
         }

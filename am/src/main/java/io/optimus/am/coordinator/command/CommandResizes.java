@@ -45,10 +45,15 @@ final class CommandResizes {
         cause = Cause.PLANNED;
     }
 
-    /** Commands of {@code now} run on under a new coordinator. */
-    void takenOver(Allocation now, long step) {
+    /** Commands of {@code now} were running when their coordinator was lost. */
+    void goOn(Allocation now) {
         before = now;
         cause = Cause.PLANNED;
+    }
+
+    /** Commands of {@code now} run on under a new coordinator, without a pause. */
+    void takenOver(Allocation now, long step) {
+        goOn(now);
         listener.resized(new Resize(now, now, 0, step, Cause.TAKEN_OVER));
     }
 

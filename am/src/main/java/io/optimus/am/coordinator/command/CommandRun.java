@@ -51,6 +51,8 @@ import org.slf4j.LoggerFactory;
  * <p>Example: workers 0 and 1 run, and the target is workers 0, 1 and 2. Once worker 2 is idle, 0 and 1 get SIGTERM. When both
  * have ended, all three start with WORLD_SIZE=3, and go on from the checkpoint that the commands wrote.
  *
+ * <p>Commands of an earlier attempt run on while their tasks come to this one. Until all have come, nothing starts or ends.
+ *
  * <p>Runs on one thread.
  */
 public final class CommandRun implements JobEvents {
@@ -135,8 +137,13 @@ public final class CommandRun implements JobEvents {
         returning = null;
         back.missing().forEach(task -> listener.taskLost(task, "it did not come to the new ApplicationMaster"));
         back.states().forEach(this::adopt);
-        back.last().ifPresent(last -> goOn(last, back.states()));
+        if (state == State.ENDING) {
+            tasks.endCommands();
+        } else {
+            back.last().ifPresent(last -> goOn(last, back));
+        }
         back.later().stream()
+                .filter(told -> !(told.message() instanceof Message.CommandReport))
                 .filter(told -> connected.tasks().contains(told.task()))
                 .forEach(told -> received(told.task(), told.message()));
         back.target().ifPresent(this::target);
@@ -150,34 +157,55 @@ public final class CommandRun implements JobEvents {
         listener.taskReady(task);
     }
 
-    /** The commands of the last membership go on. They end and start again if that is not whole any more. */
-    private void goOn(ReturningCommands.Last last, Map<TaskId, Message.CommandState> states) {
-        LOG.info("taken over commands={} missing={} steps={}", last.members(), last.missing(), last.steps());
-        listener.commandsGoOn(states.size());
+    private void goOn(ReturningCommands.Last last, ReturningCommands back) {
+        LOG.info("taken over commands={} missing={} step={}", last.members(), last.missing(), last.step());
+        listener.commandsGoOn(back.states().size());
         state = State.STEPPING;
         first = last.first();
-        members.addAll(last.members());
-        target.addAll(last.members());
-        Allocation now = count(members);
-        progress.goOn(now, last.steps());
-        resizes.takenOver(now, last.steps());
-        boolean staysLive = isLive()
-                && members.contains(last.first())
-                && settings.sizes().minimum().isWithin(now);
-        NavigableSet<TaskId> others = tasks.running();
-        others.removeAll(members);
-        if (last.missing().isEmpty() || staysLive) {
-            tasks.release(others);
-        } else {
-            members.addAll(others);
-            endCommands(states.keySet().containsAll(last.missing()) ? Cause.PLANNED : Cause.WORKER_LOST);
+        members.addAll(last.all());
+        progress.goOn(count(members), last.step());
+        resizes.goOn(count(members));
+        back.later().forEach(told -> {
+            if (told.message() instanceof Message.CommandReport report) {
+                report(told.task(), report);
+            }
+        });
+        back.states().forEach((task, is) -> is.ended()
+                .filter(how -> how.exitCode() == 0 && members.contains(task))
+                .ifPresent(how -> succeeded.add(task)));
+        if (state == State.STEPPING && isDone()) {
+            end("the commands have ended with exit code 0", false);
         }
-        states.forEach((task, is) -> is.ended().ifPresent(how -> {
+        if (state == State.STEPPING) {
+            goOnOrStartAgain(last, back.states());
+        }
+        back.states().forEach((task, is) -> is.ended().ifPresent(how -> {
             ended(task, how);
             if (connected.tasks().contains(task)) {
                 ready(new ReservedAddress(task, is.host(), is.port()));
             }
         }));
+    }
+
+    /** The commands end and start again if their membership is not whole any more; those of torchrun go on if they can. */
+    private void goOnOrStartAgain(ReturningCommands.Last last, Map<TaskId, Message.CommandState> states) {
+        members.retainAll(last.members());
+        NavigableSet<TaskId> others = tasks.running();
+        others.removeAll(members);
+        boolean staysLive = isLive()
+                && members.contains(last.first())
+                && settings.sizes().minimum().isWithin(count(members));
+        if (last.missing().isEmpty() || staysLive) {
+            target.addAll(members);
+            tasks.release(others);
+            resizes.takenOver(count(members), progress.step());
+            return;
+        }
+        target.addAll(last.all());
+        target.addAll(others);
+        target.retainAll(states.keySet());
+        members.addAll(others);
+        endCommands(states.keySet().containsAll(last.missing()) ? Cause.PLANNED : Cause.WORKER_LOST);
     }
 
     // What the ApplicationMaster asks for -----------------------------------------------------------------------------
@@ -289,17 +317,17 @@ public final class CommandRun implements JobEvents {
 
     @Override
     public void lost(TaskId task, String reason) {
-        ConnectedTasks.Was was = connected.remove(task);
+        ReturningCommands coming = returning;
+        if (coming != null) {
+            coming.lost(task);
+        }
+        ConnectedTasks.Was was = connected.giveUp(task, reason);
         if (was == ConnectedTasks.Was.UNKNOWN) {
             return;
         }
         boolean member = members.remove(task);
         target.remove(task);
         tasks.lost(task);
-        ReturningCommands coming = returning;
-        if (coming != null) {
-            coming.lost(task);
-        }
         if (was == ConnectedTasks.Was.LEAVING) {
             listener.taskReleased(task);
         } else {

@@ -42,7 +42,7 @@ final class CommandTasks {
 
     /** A task can run a command. Returns whether it is ready for the first time. */
     boolean ready(ReservedAddress address) {
-        if (!leaving.contains(address.task())) {
+        if (!leaving.contains(address.task()) && !runs(address.task())) {
             idle.put(address.task(), address);
         }
         return known.add(address.task());

@@ -37,14 +37,21 @@ final class ReturningCommands {
     record Told(TaskId task, FromTask message) {}
 
     /**
-     * The commands that the lost coordinator had started last.
+     * The membership in which the lost coordinator had started commands last.
      *
      * @param first the member at whose address they meet
-     * @param members those that have come, and were not told to end
+     * @param members those whose command runs and was not told to end, or has ended by itself
      * @param missing its other members
-     * @param steps the steps that they have reported
+     * @param step the last step that any of them has printed
      */
-    record Last(TaskId first, NavigableSet<TaskId> members, NavigableSet<TaskId> missing, long steps) {}
+    record Last(TaskId first, NavigableSet<TaskId> members, NavigableSet<TaskId> missing, long step) {
+        /** All its members. */
+        NavigableSet<TaskId> all() {
+            NavigableSet<TaskId> all = new TreeSet<>(members);
+            all.addAll(missing);
+            return all;
+        }
+    }
 
     /**
      * Waits for tasks.
@@ -59,11 +66,12 @@ final class ReturningCommands {
         this.done = done;
     }
 
-    /** Takes what a task tells. Messages after its state count later. */
+    /** Takes what a task tells. All but its state counts later. */
     void received(TaskId task, FromTask message) {
         if (message instanceof CommandState state) {
             awaited.remove(task);
             states.put(task, state);
+            state.report().ifPresent(report -> later.add(new Told(task, report)));
         } else {
             later.add(new Told(task, message));
         }
@@ -95,7 +103,7 @@ final class ReturningCommands {
         return Collections.unmodifiableNavigableMap(states);
     }
 
-    /** What tasks have told since. */
+    /** What tasks have told besides, in the order in which it came. */
     Queue<Told> later() {
         return later;
     }
@@ -105,23 +113,26 @@ final class ReturningCommands {
         return target;
     }
 
-    /** The commands of the newest membership; empty if none runs, and none has ended by itself. */
+    /** The newest membership; empty if no command runs, and none has ended by itself. */
     Optional<Last> last() {
         List<Started> started = new ArrayList<>();
-        NavigableSet<TaskId> members = new TreeSet<>();
+        NavigableSet<TaskId> staying = new TreeSet<>();
         states.forEach((task, state) -> state.started().ifPresent(command -> {
             started.add(command);
             if (!command.toldToEnd()) {
-                members.add(task);
+                staying.add(task);
             }
         }));
-        Comparator<Started> byAge = Comparator.comparing(Started::number, MembershipNumber::compareTo);
-        long steps = started.stream().mapToLong(Started::steps).max().orElse(0);
-        return started.stream().max(byAge).map(newest -> {
-            NavigableSet<TaskId> missing = new TreeSet<>(newest.members());
-            missing.removeAll(members);
-            return new Last(newest.members().get(0), members, missing, steps);
-        });
+        long step = started.stream().mapToLong(Started::step).max().orElse(0);
+        return started.stream()
+                .max(Comparator.comparing(Started::number, MembershipNumber::compareTo))
+                .map(newest -> {
+                    NavigableSet<TaskId> members = new TreeSet<>(newest.members());
+                    members.retainAll(staying);
+                    NavigableSet<TaskId> missing = new TreeSet<>(newest.members());
+                    missing.removeAll(members);
+                    return new Last(newest.members().get(0), members, missing, step);
+                });
     }
 
     /** It is certain which commands run on. */
