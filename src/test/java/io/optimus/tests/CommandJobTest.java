@@ -63,23 +63,28 @@ public class CommandJobTest {
                 .contains("too many workers failed: 2", "its command ended with exit code 3", "no such column");
     }
 
-    @Test
-    public void runsOnWhenTheApplicationMasterIsKilled() throws Exception {
-        Path folder = Files.createDirectories(CLUSTER.folder().resolve("lasting"));
+    /** Submits the script with {@code minimum} to 2 workers and four epochs of 50 steps. */
+    private SubmittedJob submitScript(String name, int minimum) throws Exception {
+        Path folder = Files.createDirectories(CLUSTER.folder().resolve(name));
         Files.writeString(folder.resolve("train.sh"), SCRIPT);
-        SubmittedJob job = jobs.submit(
-                "lasting",
+        return jobs.submit(
+                name,
                 """
-                name: lasting
+                name: %s
                 framework: command
                 elastic: {kind: restart, graceSeconds: 5}
                 files: [train.sh]
                 checkpoint: {folder: "%s"}
                 stop: {maxEpochs: 4}
                 roles:
-                  worker: {command: bash train.sh, min: 2, max: 2, memoryMb: 256}
+                  worker: {command: bash train.sh, min: %d, max: 2, memoryMb: 256}
                 """
-                        .formatted(folder.resolve("checkpoints")));
+                        .formatted(name, folder.resolve("checkpoints"), minimum));
+    }
+
+    @Test
+    public void runsOnWhenTheApplicationMasterIsKilled() throws Exception {
+        SubmittedJob job = submitScript("lasting", 2);
         Await.until(
                 "both commands train",
                 LIMIT,
@@ -103,21 +108,7 @@ public class CommandJobTest {
 
     @Test
     public void restartsTheCommandsInTheSizesThatTheSchedulerChooses() throws Exception {
-        Path folder = Files.createDirectories(CLUSTER.folder().resolve("script"));
-        Files.writeString(folder.resolve("train.sh"), SCRIPT);
-        SubmittedJob job = jobs.submit(
-                "script",
-                """
-                name: script
-                framework: command
-                elastic: {kind: restart, graceSeconds: 5}
-                files: [train.sh]
-                checkpoint: {folder: "%s"}
-                stop: {maxEpochs: 4}
-                roles:
-                  worker: {command: bash train.sh, min: 1, max: 2, memoryMb: 256}
-                """
-                        .formatted(folder.resolve("checkpoints")));
+        SubmittedJob job = submitScript("script", 1);
         JsonNode result = job.result(LIMIT);
 
         assertThat(result.path("succeeded").asBoolean())
