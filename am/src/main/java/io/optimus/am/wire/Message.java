@@ -204,7 +204,7 @@ public sealed interface Message {
      * What a task that runs commands tells a coordinator that takes over.
      *
      * @param host the task's host
-     * @param port the port that its command may listen at; the next one's if none runs
+     * @param port the port that its command may listen at; the next one's if none runs; 0: none
      * @param started the last command, if it runs or has ended by itself
      * @param ended how that command has ended; empty if it runs
      * @param report what that command has printed, and nobody was told

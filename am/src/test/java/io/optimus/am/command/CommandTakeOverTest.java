@@ -204,6 +204,22 @@ public final class CommandTakeOverTest {
     }
 
     @Test
+    public void stepBackIfTheyStartAgainFromTheirCheckpoint() throws IOException {
+        try (CommandJob job = running(Elasticity.NONE)) {
+            job.awaitOutput(FIRST, "step=20");
+            job.loseCoordinator();
+            job.kill(SECOND);
+            job.takeOver();
+            job.worker(2, COUNTS);
+            job.target(FIRST, THIRD);
+            job.awaitOutput(THIRD, "started of 2");
+
+            job.await("it steps from the beginning", () -> !job.steppedBack.isEmpty());
+            assertThat(job.steppedBack.get(0)).matches("\\d+ to \\d");
+        }
+    }
+
+    @Test
     public void ofTorchrunRunOnWithoutOneThatIsLostMeanwhile() throws IOException {
         try (CommandJob job = running(Elasticity.TORCHRUN)) {
             job.loseCoordinator();

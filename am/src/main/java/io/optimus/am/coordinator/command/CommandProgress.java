@@ -61,6 +61,13 @@ final class CommandProgress {
         speed.begin(members);
         reporter = null;
         firstOfMembership = true;
+        takenOver = false;
+    }
+
+    /** Of the commands that go on, only {@code members} are left. */
+    void goOnWith(Allocation members) {
+        allocation = members;
+        speed.begin(members);
     }
 
     /** Commands that an earlier attempt has started go on. They have come to {@code step}; 0 if they have not reported yet. */

@@ -121,7 +121,7 @@ public final class CommandRun implements JobEvents {
     @Override
     public void unreachable(TaskId task) {
         ReturningCommands coming = returning;
-        if (coming != null) {
+        if (coming != null && !connected.tasks().contains(task)) {
             coming.lost(task);
             listener.taskLost(task, "the new ApplicationMaster could not call it");
             goOnIfComplete();
@@ -140,8 +140,14 @@ public final class CommandRun implements JobEvents {
         if (state == State.ENDING) {
             tasks.endCommands();
         } else {
-            back.last().ifPresent(last -> goOn(last, back));
+            back.last(isLive()).ifPresent(last -> goOn(last, back));
         }
+        back.states().forEach((task, is) -> is.ended().ifPresent(how -> {
+            ended(task, how);
+            if (is.port() != 0 && connected.tasks().contains(task)) {
+                ready(new ReservedAddress(task, is.host(), is.port()));
+            }
+        }));
         back.later().stream()
                 .filter(told -> !(told.message() instanceof Message.CommandReport))
                 .filter(told -> connected.tasks().contains(told.task()))
@@ -179,12 +185,6 @@ public final class CommandRun implements JobEvents {
         if (state == State.STEPPING) {
             goOnOrStartAgain(last, back.states());
         }
-        back.states().forEach((task, is) -> is.ended().ifPresent(how -> {
-            ended(task, how);
-            if (connected.tasks().contains(task)) {
-                ready(new ReservedAddress(task, is.host(), is.port()));
-            }
-        }));
     }
 
     /** The commands end and start again if their membership is not whole any more; those of torchrun go on if they can. */
@@ -198,6 +198,8 @@ public final class CommandRun implements JobEvents {
         if (last.missing().isEmpty() || staysLive) {
             target.addAll(members);
             tasks.release(others);
+            others.forEach(tasks::endCommand);
+            progress.goOnWith(count(members));
             resizes.takenOver(count(members), progress.step());
             return;
         }
@@ -256,8 +258,7 @@ public final class CommandRun implements JobEvents {
             LOG.trace("heard task={}", task);
         } else if (message instanceof Message.Unable unable) {
             lost(task, unable.reason());
-        } else if (coming != null) {
-            coming.received(task, message);
+        } else if (coming != null && coming.received(task, message)) {
             goOnIfComplete();
         } else if (message instanceof Message.CommandState) {
             lost(task, "it came too late to the new ApplicationMaster");

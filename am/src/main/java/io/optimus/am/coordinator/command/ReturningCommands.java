@@ -1,20 +1,20 @@
 package io.optimus.am.coordinator.command;
 
 import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message.CommandEnded;
 import io.optimus.am.wire.Message.CommandState;
 import io.optimus.am.wire.Message.CommandState.Started;
 import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -66,15 +66,31 @@ final class ReturningCommands {
         this.done = done;
     }
 
-    /** Takes what a task tells. All but its state counts later. */
-    void received(TaskId task, FromTask message) {
+    /** Takes what a task tells. Returns false if it is the state of a task that was given up. */
+    boolean received(TaskId task, FromTask message) {
         if (message instanceof CommandState state) {
-            awaited.remove(task);
+            if (!awaited.remove(task)) {
+                return false;
+            }
             states.put(task, state);
             state.report().ifPresent(report -> later.add(new Told(task, report)));
         } else {
+            if (message instanceof CommandEnded how) {
+                states.computeIfPresent(task, (same, state) -> ended(state, how));
+            }
             later.add(new Told(task, message));
         }
+        return true;
+    }
+
+    /** The state of a task whose command has ended since it told it. The next port comes with a message of its own. */
+    private static CommandState ended(CommandState state, CommandEnded how) {
+        boolean byItself = state.ended().isEmpty()
+                && state.started()
+                        .filter(command ->
+                                !command.toldToEnd() && command.number().equals(how.number()))
+                        .isPresent();
+        return byItself ? new CommandState(state.host(), 0, state.started(), Optional.of(how), state.report()) : state;
     }
 
     /** The task does not come. */
@@ -113,22 +129,26 @@ final class ReturningCommands {
         return target;
     }
 
-    /** The newest membership; empty if no command runs, and none has ended by itself. */
-    Optional<Last> last() {
-        List<Started> started = new ArrayList<>();
-        NavigableSet<TaskId> staying = new TreeSet<>();
-        states.forEach((task, state) -> state.started().ifPresent(command -> {
-            started.add(command);
-            if (!command.toldToEnd()) {
-                staying.add(task);
-            }
-        }));
-        long step = started.stream().mapToLong(Started::step).max().orElse(0);
-        return started.stream()
+    /**
+     * The newest membership; empty if no command runs, and none has ended by itself.
+     *
+     * @param isLive whether commands of earlier memberships may be members of it
+     */
+    Optional<Last> last(boolean isLive) {
+        SortedMap<TaskId, Started> started = new TreeMap<>();
+        states.forEach((task, state) -> state.started().ifPresent(command -> started.put(task, command)));
+        long step = started.values().stream().mapToLong(Started::step).max().orElse(0);
+        return started.values().stream()
                 .max(Comparator.comparing(Started::number, MembershipNumber::compareTo))
                 .map(newest -> {
                     NavigableSet<TaskId> members = new TreeSet<>(newest.members());
-                    members.retainAll(staying);
+                    members.retainAll(started.keySet());
+                    started.forEach((task, command) -> {
+                        boolean stays = isLive || command.number().equals(newest.number());
+                        if (command.toldToEnd() || !stays) {
+                            members.remove(task);
+                        }
+                    });
                     NavigableSet<TaskId> missing = new TreeSet<>(newest.members());
                     missing.removeAll(members);
                     return new Last(newest.members().get(0), members, missing, step);
