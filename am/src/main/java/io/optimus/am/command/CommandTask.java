@@ -81,7 +81,7 @@ final class CommandTask implements Closeable {
         }
     }
 
-    /** A command that has ended by itself, with what it had printed and nobody was told. */
+    /** A command that has ended by itself, with what it had printed since its last report. */
     private record Ended(
             Message.CommandState.Started started, Message.CommandEnded how, Optional<Message.CommandReport> report) {}
 

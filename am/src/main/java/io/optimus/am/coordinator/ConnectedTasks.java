@@ -163,7 +163,7 @@ public final class ConnectedTasks {
         return entry.leaving ? Was.LEAVING : Was.NEEDED;
     }
 
-    /** Tells a task that it is given up, and forgets its connection, which closes after that. */
+    /** Forgets the connection of {@code task}, and closes it once the task has been told that it is given up. */
     public Was giveUp(TaskId task, String why) {
         Entry entry = entries.remove(task);
         if (entry == null) {

@@ -194,7 +194,7 @@ public final class ElasticCoordinator implements Coordinator {
     /** A programming error ends the job in order instead of leaving it hanging. */
     private void run(Runnable event) {
         if (closed) {
-            // The connections end one after the other, and no task is lost for that.
+            // All connections are being closed. A task is not lost because its connection ends now.
             return;
         }
         try {

@@ -204,10 +204,10 @@ public sealed interface Message {
      * What a task that runs commands tells a coordinator that takes over.
      *
      * @param host the task's host
-     * @param port the port that its command may listen at; the next one's if none runs; 0: none
+     * @param port the port that is reserved for its command, or for the next one if none runs; 0 if none is reserved
      * @param started the last command, if it runs or has ended by itself
      * @param ended how that command has ended; empty if it runs
-     * @param report what that command has printed, and nobody was told
+     * @param report what that command has printed since its last report; empty if nothing
      */
     record CommandState(
             String host,
@@ -220,7 +220,7 @@ public sealed interface Message {
          * A command that was started.
          *
          * @param number the membership
-         * @param members its members then; the first is the one at whose address they meet
+         * @param members its members at that time; they meet at the address of the first
          * @param toldToEnd whether it was told to end
          * @param step the last step that it has printed; 0 if none
          */
@@ -414,7 +414,7 @@ public sealed interface Message {
     /**
      * To an idle task: run your command.
      *
-     * @param members all members, for a coordinator that takes over; the first is the one at whose address they meet
+     * @param members all members, for a coordinator that takes over; they meet at the address of the first
      * @param variables environment variables
      */
     record RunCommand(MembershipNumber number, List<TaskId> members, Map<String, String> variables) implements ToTask {

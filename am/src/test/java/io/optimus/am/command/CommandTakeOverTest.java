@@ -186,6 +186,7 @@ public final class CommandTakeOverTest {
     @Test
     public void startAgainTogetherIfOneIsLostMeanwhile() throws IOException {
         try (CommandJob job = running(Elasticity.NONE)) {
+            job.awaitOutput(FIRST, "step=20");
             job.loseCoordinator();
             job.kill(SECOND);
             job.takeOver();
@@ -196,26 +197,12 @@ public final class CommandTakeOverTest {
             job.awaitOutput(THIRD, "started of 2");
             job.await("the first one starts again", () -> starts(job, FIRST) == 2);
             assertThat(job.lost).containsOnlyKeys(SECOND);
+            job.await("they step from the beginning", () -> !job.steppedBack.isEmpty());
+            assertThat(job.steppedBack.get(0)).matches("\\d+ to \\d");
             job.await("the resize is told", () -> job.resizes.stream()
                     .anyMatch(resize -> resize.cause() == Cause.WORKER_LOST
                             && resize.from().equals(new Allocation(0, 2))
                             && resize.pauseMillis() > 0));
-        }
-    }
-
-    @Test
-    public void stepBackIfTheyStartAgainFromTheirCheckpoint() throws IOException {
-        try (CommandJob job = running(Elasticity.NONE)) {
-            job.awaitOutput(FIRST, "step=20");
-            job.loseCoordinator();
-            job.kill(SECOND);
-            job.takeOver();
-            job.worker(2, COUNTS);
-            job.target(FIRST, THIRD);
-            job.awaitOutput(THIRD, "started of 2");
-
-            job.await("it steps from the beginning", () -> !job.steppedBack.isEmpty());
-            assertThat(job.steppedBack.get(0)).matches("\\d+ to \\d");
         }
     }
 

@@ -34,7 +34,7 @@ final class CommandProgress {
     private @Nullable TaskId reporter;
     private long heardNanos;
     private boolean firstOfMembership;
-    /** Whether the next report is the first since another coordinator: of several workers, one may be behind the others. */
+    /** Whether no report has come since the take-over. The first may be of a worker that is behind the others: no step back. */
     private boolean takenOver;
 
     private boolean reported;
@@ -64,13 +64,13 @@ final class CommandProgress {
         takenOver = false;
     }
 
-    /** Of the commands that go on, only {@code members} are left. */
+    /** Some members were lost with the coordinator, and {@code members} go on without them. */
     void goOnWith(Allocation members) {
         allocation = members;
         speed.begin(members);
     }
 
-    /** Commands that an earlier attempt has started go on. They have come to {@code step}; 0 if they have not reported yet. */
+    /** Commands of an earlier attempt go on. The last step that they printed is {@code step}; 0 if they printed none. */
     void goOn(Allocation members, long step) {
         begin(members);
         firstOfMembership = false;

@@ -40,9 +40,9 @@ final class ReturningCommands {
      * The membership in which the lost coordinator had started commands last.
      *
      * @param first the member at whose address they meet
-     * @param members those whose command runs and was not told to end, or has ended by itself
+     * @param members those that have come, except for those whose command was told to end
      * @param missing its other members
-     * @param step the last step that any of them has printed
+     * @param step the last step that any command has printed
      */
     record Last(TaskId first, NavigableSet<TaskId> members, NavigableSet<TaskId> missing, long step) {
         /** All its members. */
@@ -58,7 +58,7 @@ final class ReturningCommands {
      *
      * @param tasks all that may come
      * @param nowNanos the coordinator's clock
-     * @param done runs when it is certain which commands run on
+     * @param done runs once it is decided which commands run on
      */
     ReturningCommands(Set<TaskId> tasks, long nowNanos, Runnable done) {
         this.awaited = new TreeSet<>(tasks);
@@ -66,7 +66,7 @@ final class ReturningCommands {
         this.done = done;
     }
 
-    /** Takes what a task tells. Returns false if it is the state of a task that was given up. */
+    /** Takes a message. Returns false if it is the state of a task that is not awaited any more. */
     boolean received(TaskId task, FromTask message) {
         if (message instanceof CommandState state) {
             if (!awaited.remove(task)) {
@@ -83,7 +83,7 @@ final class ReturningCommands {
         return true;
     }
 
-    /** The state of a task whose command has ended since it told it. The next port comes with a message of its own. */
+    /** The state of a task whose command has ended since. The port for its next command comes in another message. */
     private static CommandState ended(CommandState state, CommandEnded how) {
         boolean byItself = state.ended().isEmpty()
                 && state.started()
@@ -114,12 +114,12 @@ final class ReturningCommands {
         return awaited;
     }
 
-    /** What each task that has come has told of itself. */
+    /** The state of each task that has come. */
     NavigableMap<TaskId, CommandState> states() {
         return Collections.unmodifiableNavigableMap(states);
     }
 
-    /** What tasks have told besides, in the order in which it came. */
+    /** All other messages, in the order in which they came. */
     Queue<Told> later() {
         return later;
     }
@@ -132,7 +132,7 @@ final class ReturningCommands {
     /**
      * The newest membership; empty if no command runs, and none has ended by itself.
      *
-     * @param isLive whether commands of earlier memberships may be members of it
+     * @param isLive whether a membership keeps commands that were started in an earlier one, as with torchrun
      */
     Optional<Last> last(boolean isLive) {
         SortedMap<TaskId, Started> started = new TreeMap<>();
@@ -155,7 +155,7 @@ final class ReturningCommands {
                 });
     }
 
-    /** It is certain which commands run on. */
+    /** It is decided which commands run on. */
     void end() {
         done.run();
     }
