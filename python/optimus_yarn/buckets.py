@@ -8,11 +8,12 @@ and those before it have started, so that all workers start them in the same ord
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable, Optional, Protocol, Sequence
+from typing import Callable, Optional, Protocol, Sequence
 
 import torch
 
 from .errors import OptimusError
+from .gradient_hooks import after_gradient
 from .transfers import dense, is_same
 
 # The sizes of DistributedDataParallel: a small first bucket starts the transfer early, and larger ones cost few calls.
@@ -63,7 +64,7 @@ class Buckets:
         self._waits: list[Callable[[], None]] = []
         self._placed: set[int] = set()
         self._squares: list[float] = []
-        self._hooks = [_after_gradient(each, self._hook(index)) for index, each in enumerate(self._parameters)]
+        self._hooks = [after_gradient(each, self._hook(index)) for index, each in enumerate(self._parameters)]
 
     def remove(self) -> None:
         """Has the backward pass go on without buckets."""
@@ -233,23 +234,3 @@ class Buckets:
             self._squares.append(self._square(bucket))
             self._waits.append(reducer.all_reduce(bucket.flat))
             self._next += 1
-
-
-class _AccumulatorHook:
-    """Keeps a parameter's gradient accumulator alive, which the graph of each step would make anew otherwise."""
-
-    def __init__(self, parameter: torch.nn.Parameter, action: Callable[[], None]) -> None:
-        with torch.enable_grad():
-            graph: Any = parameter.expand_as(parameter).grad_fn
-            self._accumulator = graph.next_functions[0][0]
-        self._handle = self._accumulator.register_hook(lambda *ignored: action())
-
-    def remove(self) -> None:
-        self._handle.remove()
-
-
-def _after_gradient(parameter: torch.nn.Parameter, action: Callable[[], None]) -> Any:
-    """Has ``action`` called when a backward pass has completed a parameter's gradient. Returns what can be removed."""
-    if hasattr(parameter, "register_post_accumulate_grad_hook"):  # torch 2.1
-        return parameter.register_post_accumulate_grad_hook(lambda ignored: action())
-    return _AccumulatorHook(parameter, action)

@@ -68,6 +68,7 @@ class Job:
         *schedules: Any,
         samples_per_epoch: Optional[int] = None,
         bends: Optional[Sequence[float]] = None,
+        overlap: bool = False,
     ) -> tuple[Any, ...]:
         """Returns the same values, with a loader that yields this worker's part of each step.
 
@@ -76,6 +77,8 @@ class Job:
         and with all-reduce it makes the update from the mean gradient of all workers.
         ``samples_per_epoch`` is the length of an epoch of an iterable data set that has no length. ``bends`` are the
         epochs at which the learning rate falls by half or more, for programs whose schedules do not show it.
+        ``overlap`` has the parameter servers get gradients while ``job.backward`` computes others. The program must leave
+        them as they are then, so it cannot clip them or use a GradScaler. All-reduce overlaps in any case.
         """
         from . import loader as loaders
         from . import optimizers, training
@@ -103,7 +106,9 @@ class Job:
 
             self._training = GroupTraining(self._connection, model, optimizer, own_step, counted, self.state, known_bends)
         else:
-            self._training = training.ClusterTraining(self._connection, model, optimizer, counted, self.state, known_bends)
+            self._training = training.ClusterTraining(
+                self._connection, model, optimizer, counted, self.state, known_bends, overlap
+            )
         self._loader = part_loader
         self._model = model
         return (model, optimizer, part_loader, *schedules)

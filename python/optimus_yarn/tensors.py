@@ -74,18 +74,23 @@ class TensorBlocks:
     """
 
     def __init__(self, trained: list[TrainedParameter], buffers: list[tuple[str, torch.Tensor]]) -> None:
-        self._trained = trained
+        self.trained = trained
         self._buffers = buffers
-        self._parameter_floats = sum(each.parameter.numel() for each in trained)
+        # The place of each trained parameter in the vectors; the buffers' places follow.
+        self.places: list[slice] = []
+        self.parameter_floats = 0
+        for each in trained:
+            self.places.append(slice(self.parameter_floats, self.parameter_floats + each.parameter.numel()))
+            self.parameter_floats = self.places[-1].stop
         self._versions: list[int] = []
         self._warned = False
-        self.floats = self._parameter_floats + sum(buffer.numel() for _, buffer in buffers)
+        self.floats = self.parameter_floats + sum(buffer.numel() for _, buffer in buffers)
 
     def to_message(self) -> list[dict[str, Any]]:
         """Returns the blocks as the message ``ready`` has them."""
         parameters = [
             {"name": each.name, "shape": list(each.parameter.shape), "kind": "parameter", "group": each.group}
-            for each in self._trained
+            for each in self.trained
         ]
         return parameters + [
             {"name": name, "shape": list(buffer.shape), "kind": "statistic"} for name, buffer in self._buffers
@@ -96,28 +101,29 @@ class TensorBlocks:
         self.parameters = _vector(memory, 0)
         self.gradients = _vector(memory, memory.gradients_offset)
         self._views: list[tuple[torch.nn.Parameter, torch.Tensor, int]] = []
+        self._gradient_views: dict[int, torch.Tensor] = {}
         copied: list[tuple[torch.Tensor, slice]] = []
         self._viewed_buffers: list[torch.Tensor] = []
         copied_buffers: list[tuple[torch.Tensor, slice]] = []
         self._counters: list[tuple[torch.Tensor, int]] = []
         self._floats = memoryview(memory.buffer).cast("f")
         self._gradients_start = memory.floats
-        offset = 0
         with torch.no_grad():
-            for each in self._trained:
+            for index, (each, place) in enumerate(zip(self.trained, self.places)):
                 parameter = each.parameter
-                place = slice(offset, offset + parameter.numel())
-                offset = place.stop
                 value = self.parameters[place].view(parameter.shape)
                 value.copy_(parameter)
                 if parameter.device.type == "cpu" and parameter.dtype == torch.float32 and parameter.is_contiguous():
                     parameter.data = value
-                    gradient = self.gradients[place].view(parameter.shape)
+                    # With .data each gradient has a version of its own, which tells whether the program has changed it.
+                    gradient = self.gradients[place].view(parameter.shape).data
                     if parameter.grad is not None:
                         parameter.grad = gradient.copy_(dense(parameter.grad))
                     self._views.append((parameter, gradient, value.data_ptr()))
+                    self._gradient_views[index] = gradient
                 else:
                     copied.append((parameter, place))
+            offset = self.parameter_floats
             for _, buffer in self._buffers:
                 place = slice(offset, offset + buffer.numel())
                 offset = place.stop
@@ -131,8 +137,8 @@ class TensorBlocks:
                     copied_buffers.append((buffer, place))
             self._copied, self._copied_buffers = transfers_of(copied), transfers_of(copied_buffers)
             lock_for_gpus(memory, self._copied + self._copied_buffers)
-            self._write_copied_buffers()
-        place = slice(self._parameter_floats, self.floats)
+            self.write_buffers()
+        place = slice(self.parameter_floats, self.floats)
         self._buffers_before, self._buffers_after = self.parameters[place], self.gradients[place]
 
     def give_gradients(self) -> None:
@@ -145,7 +151,7 @@ class TensorBlocks:
                 )
         missing = [(parameter, gradient) for parameter, gradient, _ in self._views if parameter.grad is None]
         if len(missing) == len(self._views):
-            self.gradients[: self._parameter_floats].zero_()
+            self.gradients[: self.parameter_floats].zero_()
             for parameter, gradient in missing:
                 parameter.grad = gradient
         else:
@@ -156,7 +162,7 @@ class TensorBlocks:
         """Warns once where the program has changed parameters itself since they were read: the servers' values replace them."""
         if self._warned:
             return
-        for each, version in zip(self._trained, self._versions):
+        for each, version in zip(self.trained, self._versions):
             if each.parameter._version != version:
                 self._warned = True
                 _log.warning(
@@ -177,12 +183,31 @@ class TensorBlocks:
                     gradient.copy_(dense(parameter.grad))
             for transfer in self._copied:
                 transfer.write(self.gradients, [parameter.grad for parameter in transfer.tensors])
-            trained = self.gradients[: self._parameter_floats]
+            trained = self.gradients[: self.parameter_floats]
             if skip:
                 trained.zero_()
             elif scale is not None:
                 trained.div_(float(scale))
-            self._write_copied_buffers()
+            self.write_buffers()
+
+    def write_gradients_of(self, indices: list[int]) -> None:
+        """Completes the shared gradients of some parameters, whose places follow one another."""
+        copied: list[tuple[torch.Tensor, slice]] = []
+        for index in indices:
+            parameter, view = self.trained[index].parameter, self._gradient_views.get(index)
+            if view is None:
+                copied.append((parameter, self.places[index]))
+            elif parameter.grad is None:
+                view.zero_()
+            elif parameter.grad is not view:
+                view.copy_(dense(parameter.grad))
+        for transfer in transfers_of(copied):
+            transfer.write(self.gradients, [parameter.grad for parameter in transfer.tensors])
+
+    @property
+    def parameters_are_copies(self) -> bool:
+        """Whether no parameter is a view of the memory."""
+        return not self._views
 
     def read_parameters(self) -> None:
         """Takes over parameters and buffers from the memory where they are no views."""
@@ -199,7 +224,7 @@ class TensorBlocks:
                 number = round(self._floats[index])
                 if buffer.item() != number:
                     buffer.fill_(number)
-        self._versions = [each.parameter._version for each in self._trained]
+        self._versions = [each.parameter._version for each in self.trained]
 
     def release(self) -> None:
         """Gives parameters and buffers memory of their own, so that files of them do not hold the whole shared memory."""
@@ -209,7 +234,8 @@ class TensorBlocks:
         for buffer in self._viewed_buffers:
             buffer.data = buffer.data.clone()
 
-    def _write_copied_buffers(self) -> None:
+    def write_buffers(self) -> None:
+        """Completes the shared buffers."""
         for transfer in self._copied_buffers:
             transfer.write(self.gradients, transfer.tensors)
         for buffer, index in self._counters:

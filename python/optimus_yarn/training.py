@@ -9,6 +9,7 @@ import torch
 
 from .bends import Bends
 from .connection import Connection
+from .early import EarlyGradients
 from .errors import OptimusError
 from .memory import BYTES_PER_FLOAT, SharedMemory
 from .messages import Finish, Step, Work, alone_step
@@ -68,8 +69,13 @@ class ClusterTraining:
         schedules: Schedules,
         owner_state: dict[str, Any],
         bends: Bends,
+        overlap: bool,
     ) -> None:
+        """``overlap`` sends gradients while the backward pass computes others."""
         self._connection = connection
+        self._overlap = overlap
+        self._early: Optional[EarlyGradients] = None
+        self._loss_before: Any = 0.0
         self._bends = bends
         self._model = own_module(model)
         self._optimizer = optimizer
@@ -90,6 +96,8 @@ class ClusterTraining:
         self._state_block = StateBlock(self._state(0))
         memory = self._memory = SharedMemory(self._blocks.floats + self._state_block.capacity)
         self._blocks.place(memory)
+        if self._overlap:
+            self._early = EarlyGradients(self._blocks, self._connection.send)
         self._write_state(0, 0)
         self._connection.send(
             {
@@ -129,6 +137,8 @@ class ClusterTraining:
 
     def hand_out(self, step: Step) -> None:
         self._connection.leave_if_asked()
+        self._step = step
+        self._loss_before = 0.0
         if self._updated is not None:
             ended_epoch = step.epoch(self._samples) != self._updated.epoch(self._samples)
             self._schedules.record_calls(ended_epoch)
@@ -146,6 +156,19 @@ class ClusterTraining:
 
     def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
         self._blocks.give_gradients()
+        if self._early is not None and last:
+            if scaler is not None:
+                raise OptimusError(
+                    "job.backward got a GradScaler, which changes gradients after the backward pass, when they have been"
+                    " sent. Leave overlap=True out of job.prepare, or train in bfloat16, which needs no scaler."
+                )
+            total = self._loss_before + loss.detach()
+            self._rates = self._prepare_push(self._step)
+            with torch.no_grad():
+                self._blocks.write_buffers()
+            self._early.start(float(total), self._rates)
+        elif self._early is not None:
+            self._loss_before = self._loss_before + loss.detach()
         return compute_gradients(loss, scaler)
 
     def update(
@@ -155,13 +178,18 @@ class ClusterTraining:
         scale: Optional[torch.Tensor],
         skip: bool,
     ) -> Work:
-        self._refuse_newly_trainable()
         self._blocks.warn_of_changes()
-        rates = self._settings.rates()
-        self._bends.notice(step, max(rate for rate, _ in rates), self._samples)
-        self._bends.tell(self._connection, step, self._samples)
-        self._blocks.write_gradients(scale, skip)
-        self._write_state(self._memory.gradients_offset, step.epoch(self._samples))
+        if self._early is None:
+            rates = self._prepare_push(step)
+            self._blocks.write_gradients(scale, skip)
+        else:
+            rates = self._rates
+            if self._settings.rates() != rates:
+                raise OptimusError(
+                    "A learning rate or weight decay was changed between job.backward and opt.step(), when it had been"
+                    " sent. Change it before job.backward or after opt.step(), or leave overlap=True out of job.prepare."
+                )
+            self._early.complete()
         self._connection.leave_if_asked()
         self._connection.send({"type": "gradient", "loss": float(loss), "groups": rates})
         self._read_ahead(step)
@@ -177,6 +205,15 @@ class ClusterTraining:
         self._schedules.forget_calls()
         self._updated = step
         return work
+
+    def _prepare_push(self, step: Step) -> list[list[float]]:
+        """Writes the state that goes with the gradient, and returns the learning rate and weight decay of each group."""
+        self._refuse_newly_trainable()
+        rates = self._settings.rates()
+        self._bends.notice(step, max(rate for rate, _ in rates), self._samples)
+        self._bends.tell(self._connection, step, self._samples)
+        self._write_state(self._memory.gradients_offset, step.epoch(self._samples))
+        return rates
 
     def _refuse_newly_trainable(self) -> None:
         for group, settings in enumerate(self._optimizer.param_groups):

@@ -62,6 +62,8 @@ class FakeWorker:
         self.connection: Optional[socket.socket] = None
         self._seed = seed
         self._memory: Optional[mmap.mmap] = None
+        # The beginnings of gradients that were told before the step's end, with what they were then.
+        self.early: list[tuple[int, Any]] = []
         self.received: list[dict[str, Any]] = []
 
     def accept(self) -> None:
@@ -96,6 +98,13 @@ class FakeWorker:
             if message["type"] == kind:
                 return message
             if message["type"] in PHASES:
+                continue
+            if kind == "gradient" and message["type"] == "loss":
+                self.early.clear()
+                self.early_loss = message["loss"], message["groups"]
+                continue
+            if kind == "gradient" and message["type"] == "gradient-from":
+                self.early.append((message["from"], self.gradients[message["from"] :].copy()))
                 continue
             if message["type"] != "report":
                 raise AssertionError(f"{self.name} sent {message} instead of {kind}:\n{self.output()}")
@@ -183,6 +192,8 @@ class FakeCluster:
         self.members: list[FakeWorker] = []
         self.everybody: list[FakeWorker] = []
         self.losses: list[float] = []
+        # For each step of a worker that tells of its gradient early: what it tells.
+        self.told_early: list[list[int]] = []
         self.rates: list[list[list[float]]] = []
         self.steps_of_different_rates: list[int] = []
         self.reports: list[dict[str, Any]] = []
@@ -269,8 +280,19 @@ class FakeCluster:
                 **{"from": step * batch + start},
             )
         answers = [worker.expect("gradient", self.reports) for worker in self.members]
+        for worker, answer in zip(self.members, answers):
+            self._check_early(worker, answer)
         self.stepping_seconds += time.perf_counter() - started
         return answers, counts
+
+    def _check_early(self, worker: FakeWorker, answer: dict[str, Any]) -> None:
+        """What a program has told during the step is what it says at its end."""
+        if worker.early:
+            assert worker.early_loss == (answer["loss"], answer["groups"]), (worker.early_loss, answer)
+            self.told_early.append([start for start, _ in worker.early])
+        for start, values in worker.early:
+            assert numpy.array_equal(values, worker.gradients[start:]), f"changed after {start} was told"
+        worker.early.clear()
 
     def _update(self, step: int, answers: list[dict[str, Any]], counts: list[int]) -> None:
         batch = self.ready["batch"]

@@ -119,6 +119,33 @@ class ClusterTest(unittest.TestCase):
     def test_parameters_without_gradient_push_zeros(self) -> None:
         self.assert_trains_as_torch("--model unused --epochs 6", two_from(10))
 
+    def test_overlap_tells_of_gradients_from_the_last_to_the_first(self) -> None:
+        cluster = self.assert_trains_as_torch("--overlap --epochs 6", two_from(10))
+        places = [0]
+        for block in cluster.ready["blocks"]:
+            places.append(places[-1] + numpy.prod(block["shape"], dtype=int))
+        state, last_layer = places[4], places[2]
+        for told in cluster.told_early:
+            self.assertEqual([state, last_layer], told[:2])
+            self.assertEqual(0, told[-1])
+            self.assertEqual(sorted(told, reverse=True), told)
+        self.assertEqual(len(cluster.losses) + len(cluster.losses) - 10, len(cluster.told_early))
+
+    def test_overlap_trains_as_torch(self) -> None:
+        for arguments in (
+            "--model batchnorm --epochs 6",
+            "--model tied --keep-gradients --epochs 6",
+            "--model unused --optimizer adamw --schedule steps --epochs 6",
+            "--model float64 --epochs 6",
+            "--optimizer groups --schedule epochs --epochs 6",
+            "--parts 3 --reduce-once --epochs 3",
+        ):
+            with self.subTest(arguments):
+                cluster = self.assert_trains_as_torch(
+                    f"--overlap {arguments}", two_from(10), divided="batchnorm" in arguments
+                )
+                self.assertTrue(cluster.told_early)
+
     def test_copies_parameters_of_other_types(self) -> None:
         self.assert_trains_as_torch("--model float64 --epochs 16", two_from(10))
 

@@ -219,6 +219,45 @@ class MisuseTest(unittest.TestCase):
                     self.job.backward(self.loss(*batch), last=False)
                     opt.step()
 
+    def step_with_overlap(self, change: Any, loss_parts: int = 1, scaler: Any = None) -> None:
+        """One step whose gradients are sent early; ``change`` is called before the optimizer's step."""
+        self.job = Job(ScriptedConnection(step(0, 0)))  # type: ignore[arg-type]
+        _, _, loader = self.job.prepare(self.model, self.optimizer, self.loader, overlap=True)
+        for _ in self.job.epochs(1):
+            for inputs, labels in loader:
+                for _ in range(loss_parts):
+                    self.job.backward(self.loss(inputs, labels) / loss_parts, scaler)
+                change()
+                self.optimizer.step()
+
+    def test_overlap_where_gradients_change_after_they_were_sent(self) -> None:
+        def scale() -> None:
+            list(self.model.parameters())[1].grad.mul_(2)
+
+        for change in (
+            lambda: torch.nn.utils.clip_grad_norm_(self.model.parameters(), 0.1),
+            lambda: self.optimizer.zero_grad(),
+            scale,
+        ):
+            self.setUp()
+            with self.refused(r"The gradient of \S+ was changed after job.backward.*Leave overlap=True out"):
+                self.step_with_overlap(change)
+
+    def test_overlap_where_the_learning_rate_changes_after_it_was_sent(self) -> None:
+        def change() -> None:
+            self.optimizer.param_groups[0]["lr"] = 0.5
+
+        with self.refused(r"A learning rate or weight decay was changed between job.backward and opt.step\(\)"):
+            self.step_with_overlap(change)
+
+    def test_overlap_where_a_step_has_two_last_backward_passes(self) -> None:
+        with self.refused("With overlap=True the last job.backward of a step.*last=False"):
+            self.step_with_overlap(lambda: None, loss_parts=2)
+
+    def test_overlap_with_a_scaler(self) -> None:
+        with self.refused("job.backward got a GradScaler.*bfloat16"):
+            self.step_with_overlap(lambda: None, scaler=object())
+
     def test_complex_numbers(self) -> None:
         class Waves(nn.Module):
             def __init__(self, parameter: Any, buffer: Any) -> None:

@@ -50,7 +50,7 @@ class RulesTest(unittest.TestCase):
         job.backward(torch.nn.functional.cross_entropy(model(inputs), labels))
 
     def trained(self, vector: Any) -> Any:
-        return vector[: self.job._training._blocks._parameter_floats]  # type: ignore[union-attr]
+        return vector[: self.job._training._blocks.parameter_floats]  # type: ignore[union-attr]
 
     def test_autocast_to_bfloat16(self) -> None:
         seen = []

@@ -8,7 +8,7 @@ import torch
 
 import optimus_yarn as optimus
 import pieces
-from optimus_yarn import group_training
+from optimus_yarn import early, group_training
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--model", default="plain")
@@ -25,10 +25,13 @@ parser.add_argument("--clip", type=float)
 parser.add_argument("--print-losses", action="store_true")
 parser.add_argument("--workers", type=int, default=0)
 parser.add_argument("--like-a-gpu", action="store_true")
+parser.add_argument("--overlap", action="store_true")
 options = parser.parse_args()
 
 if options.like_a_gpu:
     group_training._computes_asynchronously = lambda device: True
+# The models of tests are small.
+early._BUCKET_FLOATS = 8
 torch.set_num_threads(1)
 job = optimus.init()
 model = pieces.model_of(options.model).to(pieces.DEVICE)
@@ -38,7 +41,9 @@ loader = torch.utils.data.DataLoader(
 )
 schedule, every_step = pieces.schedule_of(options.schedule, optimizer)
 schedules = [schedule] if schedule else []
-model, optimizer, loader, *schedules = job.prepare(model, optimizer, loader, *schedules, bends=options.bends)
+model, optimizer, loader, *schedules = job.prepare(
+    model, optimizer, loader, *schedules, bends=options.bends, overlap=options.overlap
+)
 scaler = torch.GradScaler(pieces.DEVICE.type, init_scale=1024.0, growth_interval=10) if options.scale else None
 loss_function = torch.nn.CrossEntropyLoss()
 dtype = next(model.parameters()).dtype

@@ -36,9 +36,14 @@ final class Exchange implements AutoCloseable {
 
     /** Starts a job with real parameter servers, and workers that compute nothing. */
     static Exchange ours(ExchangeCase what, Path folder) throws IOException, InvalidJobFileException {
+        return ours(what, IdleModel.of(what.floats()), folder);
+    }
+
+    /** Starts a job with real parameter servers, and workers that do what {@code model} says. */
+    static Exchange ours(ExchangeCase what, IdleModel model, Path folder) throws IOException, InvalidJobFileException {
         Exchange exchange = new Exchange(what);
         try {
-            IdleJob job = new IdleJob(what.jobFile(), what.floats(), folder, what.sameHost(), Optional.empty());
+            IdleJob job = new IdleJob(what.jobFile(), model, folder, what.sameHost(), Optional.empty());
             exchange.others.add(job);
             Set<TaskId> tasks = new TreeSet<>();
             for (int i = 0; i < what.servers(); i++) {

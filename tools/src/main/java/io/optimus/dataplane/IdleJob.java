@@ -24,7 +24,7 @@ final class IdleJob implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
 
     private final Path folder;
-    private final int floats;
+    private final IdleModel model;
     private final boolean sameHost;
     private final JobSecret secret = JobSecret.random();
     private final LocalCoordinator coordinator;
@@ -34,17 +34,17 @@ final class IdleJob implements AutoCloseable {
      * A job without tasks.
      *
      * @param jobFile how it trains
-     * @param floats of its model
+     * @param model what its workers train
      * @param folder for its checkpoints and logs
      * @param sameHost whether all tasks are on one host; otherwise each is on one of its own
      * @param listener receives its events; empty if nobody needs them
      */
-    IdleJob(String jobFile, int floats, Path folder, boolean sameHost, Optional<PauseListener> listener)
+    IdleJob(String jobFile, IdleModel model, Path folder, boolean sameHost, Optional<PauseListener> listener)
             throws IOException, InvalidJobFileException {
         JobSpec spec = JobFile.read(Files.writeString(folder.resolve("job.yaml"), jobFile), List.of())
                 .spec();
         this.folder = folder;
-        this.floats = floats;
+        this.model = model;
         this.sameHost = sameHost;
         this.coordinator = listener.isPresent()
                 ? LocalCoordinator.of(spec, secret, folder, listener.get())
@@ -61,11 +61,14 @@ final class IdleJob implements AutoCloseable {
     TaskProcess start(TaskId task, TaskProcess.Memory memory) throws IOException {
         String host = sameHost ? HOST : hostOf(task);
         Map<String, String> variables = new TaskEnvironment(HOST, coordinator.port(), task, host, secret).variables();
-        List<String> words =
-                switch (task.role()) {
-                    case PARAMETER_SERVER -> List.of(ParameterServerProcess.class.getName());
-                    case WORKER -> List.of(IdleWorker.class.getName(), String.valueOf(floats));
-                };
+        List<String> words = new ArrayList<>();
+        switch (task.role()) {
+            case PARAMETER_SERVER -> words.add(ParameterServerProcess.class.getName());
+            case WORKER -> {
+                words.add(IdleWorker.class.getName());
+                words.addAll(model.words());
+            }
+        }
         Path home = Files.createDirectory(folder.resolve(task.toString()));
         TaskProcess process = new TaskProcess(home, variables, memory, words);
         tasks.add(process);

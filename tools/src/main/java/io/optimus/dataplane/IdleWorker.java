@@ -8,10 +8,10 @@ import java.io.IOException;
 public final class IdleWorker {
     private IdleWorker() {}
 
-    /** Takes the number of the model's floats; the rest is as for every worker. */
+    /** Takes the words of an {@link IdleModel}; the rest is as for every worker. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        int floats = Integer.parseInt(arguments[0]);
-        try (Worker worker = new Worker(TaskEnvironment.of(System.getenv()), () -> new IdleEngine(floats))) {
+        IdleModel model = IdleModel.of(arguments);
+        try (Worker worker = new Worker(TaskEnvironment.of(System.getenv()), () -> new IdleEngine(model))) {
             worker.run();
         }
     }

@@ -65,7 +65,8 @@ public final class PauseBenchmark implements AutoCloseable {
     private final Map<String, Long> pauses = new LinkedHashMap<>();
 
     private PauseBenchmark(int megabytes, Path folder) throws IOException, InvalidJobFileException {
-        this.job = new IdleJob(JOB_FILE, megabytes * FLOATS_PER_MEGABYTE, folder, false, Optional.of(listener));
+        IdleModel model = IdleModel.of(megabytes * FLOATS_PER_MEGABYTE);
+        this.job = new IdleJob(JOB_FILE, model, folder, false, Optional.of(listener));
         this.memory = new TaskProcess.Memory(OWN_MB + HEAP_COPIES * megabytes, OWN_MB + DIRECT_COPIES * megabytes);
     }
 

@@ -12,9 +12,9 @@ public final class ScheduledRates extends WrappedEngine {
     }
 
     @Override
-    public double step(StepPart part) {
+    public double step(StepPart part, StepProgress progress) {
         epoch = (double) part.step() * part.worker().batch() / trainingSamples();
-        return super.step(part);
+        return super.step(part, progress);
     }
 
     /** The learning rate at the last step, and the weight decay. */

@@ -47,9 +47,15 @@ public interface TrainingEngine extends WorkerEngine {
      * Computes the mean gradient over the samples of {@code part} at the current parameters into {@link #gradient()}.
      *
      * @param part a worker's part of a step, with at least one sample
+     * @param progress is told how far the step is, as far as the engine knows that before its end
      * @return the mean loss over the samples; NaN or infinite if training diverges
      */
-    double step(StepPart part);
+    double step(StepPart part, StepProgress progress);
+
+    /** As {@link #step(StepPart, StepProgress)}, where nobody asks how far it is. */
+    default double step(StepPart part) {
+        return step(part, StepProgress.IGNORED);
+    }
 
     /**
      * The learning rate and the weight decay of each parameter group for the update with the last {@link #step}'s

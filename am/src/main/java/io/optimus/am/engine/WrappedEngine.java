@@ -41,8 +41,8 @@ public abstract class WrappedEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(StepPart part) {
-        return wrapped.step(part);
+    public double step(StepPart part, StepProgress progress) {
+        return wrapped.step(part, progress);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.optimus.am.ps;
 
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.shards.Parts;
 import io.optimus.am.wire.shards.ShardChannel;
 import io.optimus.am.wire.shards.ShardHeader;
 import java.io.IOException;
@@ -28,27 +29,30 @@ final class AsynchronousAggregator extends GradientAggregator {
     @Override
     void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
             throws IOException, InterruptedException {
-        if (!admits(worker, push)) {
+        Parts parts = admit(worker, push);
+        if (parts == null) {
             channel.skipFloats(push);
             channel.write(refused(channel));
             return;
         }
-        FloatBuffer floats = channel.beginFloats(push);
-        channel.readUpTo(push.floats());
+        FloatBuffer floats = channel.beginPush(push, parts);
+        channel.readPart(0);
         apply(worker, push, floats);
         applied.run();
         answer(channel, push);
     }
 
-    private synchronized boolean admits(TaskId worker, ShardHeader push) throws IOException, InterruptedException {
+    /** Returns the parts in which the push comes; null if it is refused. */
+    private synchronized @Nullable Parts admit(TaskId worker, ShardHeader push)
+            throws IOException, InterruptedException {
         if (!comesInTime(push)) {
-            return false;
+            return null;
         }
         if (!fits(push)) {
             throw new IOException(worker + " pushed " + push.floats() + " floats where " + shard.floats()
                     + " are held: membership and push disagree");
         }
-        return true;
+        return Parts.of(shard.floats());
     }
 
     /** Does nothing if the push was applied before, or if its membership is superseded or applies nothing more. */

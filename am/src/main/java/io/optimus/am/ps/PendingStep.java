@@ -1,6 +1,6 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.wire.shards.ShardChannel;
+import io.optimus.am.wire.shards.Parts;
 import io.optimus.am.wire.shards.ShardHeader;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
@@ -117,26 +117,5 @@ final class PendingStep implements StepGradient {
             }
         }
         return -1;
-    }
-
-    /**
-     * The parts in which a step is applied and answered: of a quarter of a megabyte, which a processor's cache holds, or of a
-     * 64th of a large shard.
-     */
-    record Parts(int floats, int length, int count) {
-        private static final int MOST = 64;
-
-        static Parts of(int floats) {
-            int length = Math.max(ShardChannel.SHORTEST_PART, (floats + MOST - 1) / MOST);
-            return new Parts(floats, length, Math.max(1, (floats + length - 1) / length));
-        }
-
-        int from(int part) {
-            return part * length;
-        }
-
-        int to(int part) {
-            return Math.min(floats, from(part) + length);
-        }
     }
 }

@@ -65,7 +65,7 @@ final class SynchronousAggregator extends GradientAggregator {
             return;
         }
         if (mine.parts.count() == 1) {
-            receive(channel, push, mine);
+            receive(channel, mine);
             answer(channel, mine, applied);
             return;
         }
@@ -74,7 +74,7 @@ final class SynchronousAggregator extends GradientAggregator {
             return null;
         });
         try {
-            receive(channel, push, mine);
+            receive(channel, mine);
             awaitEnd(answer);
         } finally {
             answer.cancel(true);
@@ -82,9 +82,9 @@ final class SynchronousAggregator extends GradientAggregator {
     }
 
     /** Reads a push, and applies each part that all workers have pushed then. */
-    private void receive(ShardChannel channel, ShardHeader push, PendingStep step) throws IOException {
-        for (int part = 0; part < step.parts.count(); part++) {
-            channel.readUpTo(step.settings(push) + step.parts.to(part));
+    private void receive(ShardChannel channel, PendingStep step) throws IOException {
+        for (int part = step.parts.count() - 1; part >= 0; part--) {
+            channel.readPart(part);
             if (step.arrived.incrementAndGet(part) == step.headers.length) {
                 applyPart(step, part);
             }
@@ -94,13 +94,12 @@ final class SynchronousAggregator extends GradientAggregator {
     /** Sends each part when it is applied, or refuses the push when the step is given up. */
     private void answer(ShardChannel channel, PendingStep step, Runnable applied)
             throws IOException, InterruptedException {
-        int parts = step.parts.count();
-        for (int part = 0; part < parts; part++) {
+        for (int part = step.parts.count() - 1; part >= 0; part--) {
             if (!awaitAnswer(step, part)) {
                 channel.write(refused(channel));
                 return;
             }
-            if (part == parts - 1) {
+            if (part == 0) {
                 applied.run();
             }
             send(channel, step, part);
@@ -136,7 +135,7 @@ final class SynchronousAggregator extends GradientAggregator {
             return null;
         }
         pending.headers[rank] = push;
-        pending.gradients[rank] = channel.beginFloats(push);
+        pending.gradients[rank] = channel.beginPush(push, pending.parts);
         pending.last |= push.last();
         return pending;
     }

@@ -18,8 +18,8 @@ import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
-import io.optimus.am.worker.ServerConnections.Push;
-import io.optimus.am.worker.ServerConnections.Replies;
+import io.optimus.am.worker.Exchange.Push;
+import io.optimus.am.worker.Exchange.Replies;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -290,7 +290,9 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
                 0);
         // A part is answered only when this worker's gradient of it has been read.
         ByteBuffer averaged = engine.averaged();
-        Replies replies = servers.push(begin.servers(), new Push(header, new float[0]), averaged, averaged);
+        Push push = new Push(header, new float[0]);
+        Replies replies = Exchange.push(servers, begin.servers(), push, ComputedGradient.whole(averaged))
+                .end(averaged);
         if (replies instanceof Replies.Complete complete) {
             ShardHeader reply = complete.first();
             engine.average(new GroupEngine.Average(share.membership(), share.step(), reply.loss(), reply.last()));

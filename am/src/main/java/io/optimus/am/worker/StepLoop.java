@@ -4,6 +4,7 @@ import io.optimus.am.engine.Activity.Phase;
 import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.StepTotals;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.wire.CoordinatorConnection;
@@ -15,21 +16,22 @@ import io.optimus.am.wire.Message.Welcome;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
-import io.optimus.am.worker.ServerConnections.Push;
-import io.optimus.am.worker.ServerConnections.Replies;
+import io.optimus.am.worker.Exchange.Push;
+import io.optimus.am.worker.Exchange.Replies;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a worker's steps in one membership after the other: compute a gradient, push it, and take the parameters that
- * come back.
+ * come back. An engine that tells how far it is has its gradient pushed while it computes the rest.
  *
  * <p>Synchronous: the first worker's push may mark the step as the membership's last. The servers pass the mark on with
  * their replies, so all workers stop after the same step. Workers also know the end of the training, and do no step beyond
@@ -146,8 +148,9 @@ final class StepLoop {
 
     private Replies pushAgain(Begin begin, Unfinished unfinishedPush) {
         Push push = unfinishedPush.push.withNumber(begin.number());
-        Replies replies = connections.push(
-                List.copyOf(unfinishedPush.missing), push, engine.gradientBytes(), engine.parameterBytes());
+        ComputedGradient gradient = ComputedGradient.whole(engine.gradientBytes());
+        Replies replies = Exchange.push(connections, List.copyOf(unfinishedPush.missing), push, gradient)
+                .end(engine.parameterBytes());
         if (replies instanceof Replies.Failed failed) {
             unfinished = unfinished(unfinishedPush.servers, unfinishedPush.missing, push, failed.accepted());
         } else {
@@ -157,7 +160,8 @@ final class StepLoop {
     }
 
     private Replies pull(Begin begin) {
-        return connections.pull(begin.servers(), begin.number(), begin.step(), engine.parameterBytes());
+        return Exchange.pull(connections, begin.servers(), begin.number(), begin.step())
+                .end(engine.parameterBytes());
     }
 
     private static @Nullable String failure(Replies replies) {
@@ -169,19 +173,16 @@ final class StepLoop {
         boolean last = false;
         for (long localStep = 0; !last && !(synchronous && step >= begin.endStep()); localStep++) {
             StepTimer timer = new StepTimer();
-            Push push = compute(begin, step, localStep);
-            if (push.header().share() == 0) {
-                clear(engine.gradient());
-            }
-            Replies replies = connections.push(begin.servers(), push, engine.gradientBytes(), engine.parameterBytes());
+            PushedStep pushed = new PushedStep(begin, step, samples(begin, step, localStep));
+            Replies replies = pushed.computeAndExchange();
             if (replies instanceof Replies.Failed failed) {
                 if (!synchronous) {
-                    unfinished = unfinished(begin.servers(), begin.servers(), push, failed.accepted());
+                    unfinished = unfinished(begin.servers(), begin.servers(), pushed.push(), failed.accepted());
                 }
                 return failed.reason();
             }
             stepsDone.incrementAndGet();
-            timer.add(push.header().share());
+            timer.add(pushed.samples.count());
             ShardHeader reply = ((Replies.Complete) replies).first();
             step = reply.step();
             last = reply.last() || (!synchronous && stopAfter.equals(begin.number()));
@@ -218,24 +219,98 @@ final class StepLoop {
         return new Unfinished(servers, missing, push);
     }
 
-    private Push compute(Begin begin, long step, long localStep) {
+    private StepPart samples(Begin begin, long step, long localStep) {
         StepPart.Worker self =
                 new StepPart.Worker(begin.rank(), begin.allocation().workers(), batch);
-        StepPart mine =
-                synchronous ? samples.synchronous(step, self) : samples.asynchronous(begin.step(), localStep, self);
-        computing.enter(Phase.STEPPING);
-        double loss = mine.count() == 0 ? 0 : engine.step(mine);
-        computing.enter(Phase.WAITING);
-        boolean leads = synchronous && begin.rank() == 0;
-        if (leads) {
-            decisions.await(step);
+        return synchronous ? samples.synchronous(step, self) : samples.asynchronous(begin.step(), localStep, self);
+    }
+
+    /** One step: its gradient is pushed while it is computed, as far as the engine tells of it. */
+    private final class PushedStep implements StepProgress {
+        private final Begin begin;
+        private final long step;
+        private final StepPart samples;
+        private final ComputedGradient gradient = new ComputedGradient(engine.gradientBytes());
+        private @Nullable Push push;
+        private @Nullable Exchange exchange;
+
+        PushedStep(Begin begin, long step, StepPart samples) {
+            this.begin = begin;
+            this.step = step;
+            this.samples = samples;
         }
-        boolean last = leads && stopAfter.equals(begin.number());
-        // An asynchronous worker counts all its own steps, by which servers recognise a repeated push.
-        long counted = synchronous ? step : ++pushes;
-        ShardHeader header =
-                new ShardHeader(Kind.PUSH, last, begin.number(), counted, begin.rank(), mine.count(), batch, loss, 0);
-        return new Push(header, mine.count() == 0 ? new float[0] : settings(mine.step()));
+
+        Replies computeAndExchange() {
+            boolean computed = false;
+            try {
+                double loss = compute();
+                gradient.computedFrom(0);
+                if (exchange == null) {
+                    lossKnown(loss);
+                }
+                computed = true;
+            } finally {
+                if (!computed) {
+                    gradient.giveUp();
+                }
+            }
+            return exchange().end(engine.parameterBytes());
+        }
+
+        private double compute() {
+            if (samples.count() == 0) {
+                clear(engine.gradient());
+                return 0;
+            }
+            computing.enter(Phase.STEPPING);
+            double loss = engine.step(samples, this);
+            computing.enter(Phase.WAITING);
+            return loss;
+        }
+
+        @Override
+        public void lossKnown(double loss) {
+            if (exchange != null) {
+                throw new IllegalStateException("The engine told the loss of step " + step + " twice");
+            }
+            push = push(loss);
+            exchange = Exchange.push(connections, begin.servers(), push, gradient);
+        }
+
+        private Push push(double loss) {
+            boolean leads = synchronous && begin.rank() == 0;
+            if (leads) {
+                Phase before = clock().now().phase();
+                clock().enter(Phase.WAITING);
+                decisions.await(step);
+                clock().enter(before);
+            }
+            boolean last = leads && stopAfter.equals(begin.number());
+            // An asynchronous worker counts all its own steps, by which servers recognise a repeated push.
+            long counted = synchronous ? step : ++pushes;
+            int share = samples.count();
+            ShardHeader header =
+                    new ShardHeader(Kind.PUSH, last, begin.number(), counted, begin.rank(), share, batch, loss, 0);
+            return new Push(header, share == 0 ? new float[0] : settings(samples.step()));
+        }
+
+        @Override
+        public void gradientFrom(int from) {
+            gradient.computedFrom(from);
+        }
+
+        @Override
+        public void parametersRead() {
+            exchange().read(engine.parameterBytes());
+        }
+
+        Push push() {
+            return Objects.requireNonNull(push, "the loss of the step is not known");
+        }
+
+        private Exchange exchange() {
+            return Objects.requireNonNull(exchange, "the loss of the step is not known");
+        }
     }
 
     private float[] settings(long step) {

@@ -3,19 +3,22 @@ package io.optimus.am.coordinator;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Counts updates. Its gradient is −1 everywhere, so with plain descent at rate 1 every parameter grows by 1 in each
  * update. Float i starts at i, so that a shard at the wrong position is found. The loss is the largest deviation, so that
- * one wrong parameter fails a test.
+ * one wrong parameter fails a test. It tells of its gradient in pieces.
  */
 final class CountingEngine implements TrainingEngine {
     private static final int SAMPLES = 64;
+    private static final int PIECES = 4;
 
     private final int floats;
     private final long stepMicros;
@@ -74,11 +77,17 @@ final class CountingEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(StepPart part) {
-        if (stepMicros > 0) {
-            java.util.concurrent.locks.LockSupport.parkNanos(stepMicros * 1000);
+    public double step(StepPart part, StepProgress progress) {
+        double loss = updates();
+        progress.lossKnown(loss);
+        progress.parametersRead();
+        for (int piece = PIECES - 1; piece >= 0; piece--) {
+            if (stepMicros > 0) {
+                LockSupport.parkNanos(stepMicros * 1000 / PIECES);
+            }
+            progress.gradientFrom((int) ((long) floats * piece / PIECES));
         }
-        return updates();
+        return loss;
     }
 
     @Override

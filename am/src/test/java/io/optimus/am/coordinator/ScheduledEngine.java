@@ -7,6 +7,7 @@ import io.optimus.am.engine.ParameterBlock.Kind;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.model.losses.AnnouncedBends;
 import java.nio.ByteBuffer;
@@ -114,7 +115,7 @@ final class ScheduledEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(StepPart part) {
+    public double step(StepPart part, StepProgress progress) {
         if (stepMicros > 0) {
             LockSupport.parkNanos(stepMicros * 1000);
         }

@@ -1,6 +1,7 @@
 package io.optimus.am.coordinator;
 
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.WrappedEngine;
 import java.util.concurrent.locks.LockSupport;
@@ -22,10 +23,10 @@ final class SlowEngine extends WrappedEngine {
     }
 
     @Override
-    public double step(StepPart part) {
+    public double step(StepPart part, StepProgress progress) {
         if (step++ >= fromStep) {
             LockSupport.parkNanos(micros * 1000);
         }
-        return super.step(part);
+        return super.step(part, progress);
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.Assume.assumeTrue;
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.WrappedEngine;
 import io.optimus.am.engine.program.TestPrograms;
@@ -117,11 +118,11 @@ public final class TorchTrainingTest {
     private TrainingEngine gated(TrainingEngine engine) {
         return new WrappedEngine(engine) {
             @Override
-            public double step(StepPart part) {
+            public double step(StepPart part, StepProgress progress) {
                 while (part.step() >= gate) {
                     java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
                 }
-                return super.step(part);
+                return super.step(part, progress);
             }
         };
     }

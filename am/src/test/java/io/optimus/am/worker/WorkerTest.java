@@ -7,6 +7,7 @@ import io.optimus.am.dataset.Datasets;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.wire.FakeCoordinatorSocket;
@@ -159,7 +160,7 @@ public final class WorkerTest {
         public void initialise(long seed) {}
 
         @Override
-        public double step(StepPart part) {
+        public double step(StepPart part, StepProgress progress) {
             return 0;
         }
 

@@ -10,6 +10,7 @@ import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.HeInitialisation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -90,7 +91,7 @@ public final class DjlEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(StepPart part) {
+    public double step(StepPart part, StepProgress progress) {
         int[] samples = part.samples();
         if (samples.length == 0) {
             throw new IllegalArgumentException("A step needs at least one sample");

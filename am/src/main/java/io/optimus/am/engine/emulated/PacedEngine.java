@@ -3,6 +3,7 @@ package io.optimus.am.engine.emulated;
 import io.optimus.am.engine.Activity.Phase;
 import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.WrappedEngine;
 import io.optimus.model.Allocation;
@@ -69,13 +70,13 @@ public final class PacedEngine extends WrappedEngine {
     }
 
     @Override
-    public double step(StepPart part) {
+    public double step(StepPart part, StepProgress progress) {
         if (allocation.isNone()) {
             throw new IllegalStateException(
                     "A paced engine needs its allocation before its first step: call runsOn first");
         }
         activity.enter(Phase.STEPPING, awaitStart());
-        double loss = super.step(part);
+        double loss = super.step(part, progress);
         activity.enter(Phase.WAITING, clock.nanoTime());
         return loss;
     }

@@ -33,6 +33,11 @@ final class DenseLayer {
         return outputs;
     }
 
+    /** The offset of this layer's parameters. */
+    int offset() {
+        return weights;
+    }
+
     /** The offset of the next layer's parameters. */
     int end() {
         return biases + outputs;

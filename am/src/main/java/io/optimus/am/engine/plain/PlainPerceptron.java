@@ -5,6 +5,7 @@ import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.HeInitialisation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -97,7 +98,7 @@ public final class PlainPerceptron implements TrainingEngine {
     }
 
     @Override
-    public double step(StepPart part) {
+    public double step(StepPart part, StepProgress progress) {
         int[] samples = part.samples();
         int batch = samples.length;
         if (batch == 0) {
@@ -105,6 +106,8 @@ public final class PlainPerceptron implements TrainingEngine {
         }
         parameters.get(0, weights);
         double loss = forward(dataset.training(), samples, batch).loss();
+        progress.lossKnown(loss);
+        progress.parametersRead();
         Arrays.fill(derivatives, 0f);
         for (int i = layers.size() - 1; i >= 0; i--) {
             DenseLayer layer = layers.get(i);
@@ -112,8 +115,9 @@ public final class PlainPerceptron implements TrainingEngine {
             if (i > 0) {
                 layer.propagate(weights, layers.get(i - 1), batch);
             }
+            gradient.put(layer.offset(), derivatives, layer.offset(), layer.end() - layer.offset());
+            progress.gradientFrom(layer.offset());
         }
-        gradient.put(0, derivatives);
         return loss;
     }
 

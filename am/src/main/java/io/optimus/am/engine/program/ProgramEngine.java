@@ -9,11 +9,14 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.ProgramSpec;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.program.ProgramMessage.Finish;
 import io.optimus.am.engine.program.ProgramMessage.Finished;
 import io.optimus.am.engine.program.ProgramMessage.FromProgram;
 import io.optimus.am.engine.program.ProgramMessage.Gradient;
+import io.optimus.am.engine.program.ProgramMessage.GradientFrom;
+import io.optimus.am.engine.program.ProgramMessage.Loss;
 import io.optimus.am.engine.program.ProgramMessage.Step;
 import io.optimus.model.TrainingMode;
 import java.nio.ByteBuffer;
@@ -107,7 +110,7 @@ public final class ProgramEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(StepPart part) {
+    public double step(StepPart part, StepProgress progress) {
         if (finished) {
             throw new IllegalStateException("The program was told to finish before step " + part.step());
         }
@@ -123,24 +126,43 @@ public final class ProgramEngine implements TrainingEngine {
                 worker.rank(),
                 worker.workers(),
                 worker.batch()));
-        FromProgram answer = program.receive(watch, "step " + part.step());
+        Gradient gradient = answer(part.step(), progress);
         watch.stepEnded();
-        if (!(answer instanceof Gradient gradient)) {
-            throw program.refuse("The program answered step " + part.step() + " with " + answer);
-        }
-        groupSettings = settings(gradient);
+        groupSettings = settings(gradient.groups());
         return gradient.loss();
     }
 
-    private float[] settings(Gradient gradient) {
+    private Gradient answer(long step, StepProgress progress) {
+        boolean told = false;
+        while (true) {
+            FromProgram answer = program.receive(watch, "step " + step);
+            if (answer instanceof Gradient gradient) {
+                return gradient;
+            } else if (answer instanceof Loss loss && !told) {
+                told = true;
+                groupSettings = settings(loss.groups());
+                progress.lossKnown(loss.loss());
+                if (loss.parametersRead()) {
+                    progress.parametersRead();
+                }
+            } else if (answer instanceof GradientFrom complete && told && complete.from() >= 0) {
+                progress.gradientFrom(complete.from());
+            } else {
+                watch.stepEnded();
+                throw program.refuse("The program answered step " + step + " with " + answer);
+            }
+        }
+    }
+
+    private float[] settings(double[][] sent) {
         int groups = ready.description().settings().groups();
         float[] settings = new float[2 * groups];
-        if (gradient.groups().length != groups) {
+        if (sent.length != groups) {
             throw program.refuse("The program has described " + groups + " parameter groups and sent the settings of "
-                    + gradient.groups().length + ": do not add groups to the optimizer after job.prepare");
+                    + sent.length + ": do not add groups to the optimizer after job.prepare");
         }
         for (int group = 0; group < groups; group++) {
-            double[] values = gradient.groups()[group];
+            double[] values = sent[group];
             if (values.length != 2) {
                 throw program.refuse("Parameter group " + group + " needs a learning rate and a weight decay, got "
                         + Arrays.toString(values));

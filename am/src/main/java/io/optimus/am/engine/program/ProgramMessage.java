@@ -43,6 +43,8 @@ sealed interface ProgramMessage {
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Ready.class, name = "ready"),
+        @JsonSubTypes.Type(value = Loss.class, name = "loss"),
+        @JsonSubTypes.Type(value = GradientFrom.class, name = "gradient-from"),
         @JsonSubTypes.Type(value = Gradient.class, name = "gradient"),
         @JsonSubTypes.Type(value = Computing.class, name = "computing"),
         @JsonSubTypes.Type(value = Waiting.class, name = "waiting"),
@@ -182,6 +184,18 @@ sealed interface ProgramMessage {
      * @param group the parameter group; empty for other kinds
      */
     record Block(String name, List<Integer> shape, String kind, Optional<Integer> group) {}
+
+    /**
+     * The forward pass of the last step's part is over. Comes only where the gradient shall be pushed while the rest of it is computed.
+     * The first two fields are those of the {@link Gradient} that follows.
+     *
+     * @param parametersRead whether the memory may get the next parameters
+     */
+    @SuppressWarnings("ArrayRecordComponent") // received, never compared
+    record Loss(double loss, double[][] groups, boolean parametersRead) implements FromProgram {}
+
+    /** The gradient in memory is complete from float {@code from} on. Comes after {@link Loss}. */
+    record GradientFrom(int from) implements FromProgram {}
 
     /**
      * The mean gradient of the last step's part is in memory.

@@ -41,6 +41,9 @@ public final class ShardChannel implements Closeable {
     /** Floats that are skipped at a time. */
     private static final int SKIPPED = 1 << 16;
 
+    /** Parts of a push into which one call of the system reads. */
+    private static final int READ_AT_ONCE = 16;
+
     /** Each one collects garbage, and waits half a second for memory. */
     private static final int ATTEMPTS = 6;
 
@@ -48,6 +51,9 @@ public final class ShardChannel implements Closeable {
 
     private final SocketChannel channel;
     private ByteBuffer input = buffer(0);
+    /** The settings and parts of a push in the order in which they arrive. */
+    private ByteBuffer[] arriving = {};
+
     private ByteBuffer output = buffer(0);
 
     private ShardChannel(SocketChannel channel) {
@@ -188,7 +194,8 @@ public final class ShardChannel implements Closeable {
      * Sends a frame from where its floats are, without a copy in this process.
      *
      * @param settings the first floats
-     * @param floats the bytes of the others, from each buffer's position to its limit; all together are as many as the header says
+     * @param floats the bytes of the others, from each buffer's position to its limit; {@link #sendMore} sends those that the header
+     *     announces and that are not among them
      */
     public void send(ShardHeader header, float[] settings, List<ByteBuffer> floats) throws IOException {
         int bytes = ShardHeader.BYTES + settings.length * Float.BYTES;
@@ -202,6 +209,11 @@ public final class ShardChannel implements Closeable {
         List<ByteBuffer> frame = new ArrayList<>(List.of(output.flip()));
         frame.addAll(floats);
         write(frame.toArray(ByteBuffer[]::new));
+    }
+
+    /** Sends more floats of a frame. */
+    public void sendMore(List<ByteBuffer> floats) throws IOException {
+        write(floats.toArray(ByteBuffer[]::new));
     }
 
     private void write(ByteBuffer[] frame) throws IOException {
@@ -234,12 +246,12 @@ public final class ShardChannel implements Closeable {
     }
 
     /**
-     * Makes room for all of a frame's floats, which {@link #readUpTo} then reads. The caller must know that the sender may send
-     * so many.
+     * Makes room for all of a push, which {@link #readPart} then reads. The caller must know that the sender may send so many floats.
      *
-     * @return a buffer that gets them, from position 0; valid until the next frame
+     * @param parts in which the gradient comes, the last one first; settings come before them
+     * @return a buffer that gets the settings and then the gradient in its own order, from position 0; valid until the next frame
      */
-    public FloatBuffer beginFloats(ShardHeader header) {
+    public FloatBuffer beginPush(ShardHeader header, Parts parts) {
         int bytes = header.floats() * Float.BYTES;
         if (input.capacity() < bytes) {
             // The memory of the old one may be needed for the new one.
@@ -247,13 +259,26 @@ public final class ShardChannel implements Closeable {
             input = direct(bytes);
         }
         input.clear().limit(bytes);
+        int settings = header.floats() - parts.floats();
+        arriving = new ByteBuffer[parts.count() + 1];
+        arriving[0] = input.slice(0, settings * Float.BYTES);
+        for (int part = 0; part < parts.count(); part++) {
+            int length = parts.to(part) - parts.from(part);
+            arriving[parts.count() - part] =
+                    input.slice((settings + parts.from(part)) * Float.BYTES, length * Float.BYTES);
+        }
         return input.duplicate().order(input.order()).asFloatBuffer();
     }
 
-    /** Reads until the first {@code floats} of the frame that was begun have arrived, and perhaps more of it. */
-    public void readUpTo(int floats) throws IOException {
-        while (input.position() < floats * Float.BYTES) {
-            if (channel.read(input) < 0) {
+    /** Reads until all of a part has arrived, which all parts behind it and the settings do before, and perhaps more. */
+    public void readPart(int part) throws IOException {
+        int last = arriving.length - 1 - part;
+        int first = 0;
+        while (arriving[last].hasRemaining()) {
+            while (!arriving[first].hasRemaining()) {
+                first++;
+            }
+            if (channel.read(arriving, first, Math.min(READ_AT_ONCE, arriving.length - first)) < 0) {
                 throw new EOFException("The other end closed the connection");
             }
         }

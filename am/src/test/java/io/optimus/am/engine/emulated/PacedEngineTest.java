@@ -7,6 +7,7 @@ import io.optimus.am.dataset.SampleSets;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.model.Allocation;
@@ -203,7 +204,7 @@ public class PacedEngineTest {
         private long millis = 40;
 
         @Override
-        public double step(StepPart part) {
+        public double step(StepPart part, StepProgress progress) {
             startMillis.add(clock.millis());
             clock.advanceMillis(millis);
             return 1;

@@ -15,6 +15,7 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.ProgramSpec;
 import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepProgress;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.AnnouncedBends;
 import java.io.ByteArrayOutputStream;
@@ -186,6 +187,56 @@ public final class ProgramEngineTest {
         assertThat(engine.step(part(2))).isNaN();
         assertThat(engine.gradient().get(0)).isEqualTo(8);
         assertThatThrownBy(() -> engine.initialise(1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    public void tellsOfTheGradientWhileTheProgramComputesTheRest() throws Exception {
+        ProgramEngine engine = start(
+                """
+                job.ready()
+                while job.receive()["type"] == "step":
+                    job.gradient[2] = 8
+                    job.send(type="loss", loss=2.5, groups=[[0.5, 0], [0.25, 0]], parametersRead=True)
+                    job.send(type="gradient-from", **{"from": 2})
+                    while job.parameters[2] != 9:
+                        time.sleep(0.001)
+                    job.gradient[0] = 6
+                    job.answer(2.5, [[0.5, 0], [0.25, 0]])
+                """);
+        List<String> told = new ArrayList<>();
+        double loss = engine.step(part(1), new StepProgress() {
+            @Override
+            public void lossKnown(double known) {
+                told.add("loss " + known + " rate " + engine.groupSettings()[0]);
+            }
+
+            @Override
+            public void gradientFrom(int from) {
+                told.add("from " + from + " " + engine.gradient().get(2));
+                engine.parameters().put(2, 9);
+            }
+
+            @Override
+            public void parametersRead() {
+                told.add("read");
+            }
+        });
+
+        assertThat(told).containsExactly("loss 2.5 rate 0.5", "read", "from 2 8.0");
+        assertThat(loss).isEqualTo(2.5);
+        assertThat(engine.gradient().get(0)).isEqualTo(6);
+    }
+
+    @Test
+    public void refusesAGradientBeforeItsLoss() throws Exception {
+        ProgramEngine engine = start(
+                """
+                job.ready()
+                job.receive()
+                job.send(type="gradient-from", **{"from": 2})
+                time.sleep(100)
+                """);
+        assertThatThrownBy(() -> engine.step(part(1))).hasMessageContaining("answered step 1 with GradientFrom");
     }
 
     @Test

@@ -1,0 +1,31 @@
+package io.optimus.am.wire.shards;
+
+/**
+ * The parts in which a shard's gradient is pushed, applied and answered: of a quarter of a megabyte, which a processor's cache
+ * holds, or of a 64th of a large shard. The last part comes first, since a backward pass computes it first.
+ *
+ * <p>Example: a shard of 150,000 floats has the parts [131072, 150000), [65536, 131072) and [0, 65536), in this order.
+ *
+ * @param floats of the shard
+ * @param length the floats of each part but the last one
+ * @param count 1 or more
+ */
+public record Parts(int floats, int length, int count) {
+    private static final int MOST = 64;
+
+    /** Returns the parts of a shard of {@code floats}, which both sides compute. */
+    public static Parts of(int floats) {
+        int length = Math.max(ShardChannel.SHORTEST_PART, (floats + MOST - 1) / MOST);
+        return new Parts(floats, length, Math.max(1, (floats + length - 1) / length));
+    }
+
+    /** The first float of a part. */
+    public int from(int part) {
+        return part * length;
+    }
+
+    /** The float behind a part. */
+    public int to(int part) {
+        return Math.min(floats, from(part) + length);
+    }
+}

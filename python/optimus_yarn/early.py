@@ -1,0 +1,114 @@
+"""Tells the worker of gradients that are complete while the backward pass still computes others.
+
+The worker pushes the vector from its end to its beginning, as a backward pass reaches the last layers first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Optional
+
+import torch
+
+from .errors import OptimusError
+from .gradient_hooks import after_gradient
+from .tensors import TensorBlocks
+
+# Servers take parts of at least a quarter of a megabyte. Fewer and larger buckets would be pushed later.
+_BUCKET_FLOATS = 1 << 18
+
+
+@dataclass
+class _Bucket:
+    """Parameters whose places in the vector follow one another, from ``start`` on."""
+
+    start: int = 0
+    parameters: list[int] = field(default_factory=list)
+    floats: int = 0
+    missing: int = 0
+
+
+class EarlyGradients:
+    """The gradients of one backward pass after the other. None may change between the pass and ``complete``."""
+
+    def __init__(self, blocks: TensorBlocks, send: Callable[[dict[str, Any]], None]) -> None:
+        self._blocks = blocks
+        self._send = send
+        self._buckets = self._plan()
+        self._bucket_of = {index: bucket for bucket in self._buckets for index in bucket.parameters}
+        self._complete: dict[int, tuple[Optional[torch.Tensor], int]] = {}
+        self._next = 0
+        self.started = False
+        self._hooks = [after_gradient(each.parameter, self._hook(index)) for index, each in enumerate(blocks.trained)]
+
+    def _plan(self) -> list[_Bucket]:
+        """Returns the buckets from the last one to the first."""
+        buckets = [_Bucket()]
+        for index in reversed(range(len(self._blocks.trained))):
+            if buckets[-1].floats >= _BUCKET_FLOATS:
+                buckets.append(_Bucket())
+            bucket = buckets[-1]
+            bucket.parameters.insert(0, index)
+            bucket.start = self._blocks.places[index].start
+            bucket.floats += self._blocks.trained[index].parameter.numel()
+        return buckets
+
+    def start(self, loss: float, rates: list[list[float]]) -> None:
+        """The forward pass is over, with the loss and the rates of this step. The backward pass follows."""
+        if self.started:
+            raise OptimusError(
+                "job.backward was called again in a step whose gradients are being sent. With overlap=True the last"
+                " job.backward of a step has to complete them: give the others last=False."
+            )
+        self.started = True
+        self._next = 0
+        self._complete.clear()
+        for bucket in self._buckets:
+            bucket.missing = len(bucket.parameters)
+        self._send(
+            {"type": "loss", "loss": loss, "groups": rates, "parametersRead": self._blocks.parameters_are_copies}
+        )
+        self._send({"type": "gradient-from", "from": self._blocks.parameter_floats})
+
+    def complete(self) -> None:
+        """Writes the gradients that no hook has told of: of parameters that the loss does not depend on."""
+        self.started = False
+        for index, (gradient, version) in self._complete.items():
+            each = self._blocks.trained[index]
+            now = each.parameter.grad
+            if now is not gradient or (now is not None and now._version != version):
+                raise OptimusError(
+                    f"The gradient of {each.name} was changed after job.backward, when it had been sent to the parameter"
+                    " servers. Leave overlap=True out of job.prepare where the program clips or changes gradients."
+                )
+        with torch.no_grad():
+            for bucket in self._buckets[self._next :]:
+                self._blocks.write_gradients_of(bucket.parameters)
+
+    def _hook(self, index: int) -> Callable[[], None]:
+        parameter = self._blocks.trained[index].parameter
+
+        def ready() -> None:
+            if not self.started:
+                return
+            if index in self._complete:
+                raise OptimusError(
+                    f"A parameter of shape {tuple(parameter.shape)} got its gradient twice in one backward pass, after"
+                    " its first gradient was sent. Give torch.utils.checkpoint.checkpoint use_reentrant=False."
+                )
+            gradient = parameter.grad
+            self._complete[index] = (gradient, 0 if gradient is None else gradient._version)
+            self._bucket_of[index].missing -= 1
+            with torch.no_grad():
+                self._tell_complete()
+
+        return ready
+
+    def _tell_complete(self) -> None:
+        """Tells of the buckets that are complete, in order."""
+        first = self._next
+        while self._next < len(self._buckets) and self._buckets[self._next].missing == 0:
+            self._blocks.write_gradients_of(self._buckets[self._next].parameters)
+            self._next += 1
+        if self._next > first:
+            self._send({"type": "gradient-from", "from": self._buckets[self._next - 1].start})
