@@ -10,7 +10,7 @@ import io.optimus.am.coordinator.ElasticCoordinator;
 import io.optimus.am.coordinator.EventHandler;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.coordinator.TrainingSettings;
-import io.optimus.am.coordinator.command.CommandRun;
+import io.optimus.am.coordinator.command.CommandEventHandler;
 import io.optimus.am.coordinator.command.CommandSettings;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
@@ -239,7 +239,7 @@ public final class ApplicationMaster {
                     files.secret(),
                     ports,
                     commands.welcome().awaitingSuccessor(),
-                    (connected, events) -> new CommandRun(commands, listener, connected));
+                    (connected, events) -> new CommandEventHandler(commands, listener, connected));
         }
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(

@@ -6,7 +6,7 @@ import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.ElasticCoordinator;
 import io.optimus.am.coordinator.RecordedEvents;
 import io.optimus.am.coordinator.TrainingSettings.Timing;
-import io.optimus.am.coordinator.command.CommandRun;
+import io.optimus.am.coordinator.command.CommandEventHandler;
 import io.optimus.am.coordinator.command.CommandSettings;
 import io.optimus.am.job.CommandSpec;
 import io.optimus.am.job.CommandSpec.Elasticity;
@@ -35,6 +35,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** Runs a job of commands on this machine: a coordinator and tasks as threads, and the commands as processes. */
 final class CommandJob extends RecordedEvents implements Closeable {
@@ -95,7 +96,7 @@ final class CommandJob extends RecordedEvents implements Closeable {
                 secret,
                 PortRange.ANY,
                 settings.welcome().awaitingSuccessor(),
-                (connected, events) -> new CommandRun(settings, listener, connected));
+                (connected, events) -> new CommandEventHandler(settings, listener, connected));
         next.start();
         return next;
     }
@@ -116,10 +117,16 @@ final class CommandJob extends RecordedEvents implements Closeable {
 
     /** The coordinator of another attempt takes over the tasks, and waits until it is certain what goes on. */
     void takeOver() throws IOException {
+        takeOver(coordinator -> {});
+    }
+
+    /** The same, while {@code meanwhile} is asked for. */
+    void takeOver(Consumer<ElasticCoordinator> meanwhile) throws IOException {
         AtomicBoolean certain = new AtomicBoolean();
         coordinator = nextCoordinator();
         coordinator.takeOver(
                 reachable.values(), new Successor(attempt, "127.0.0.1", coordinator.port()), () -> certain.set(true));
+        meanwhile.accept(coordinator);
         await("taken over", certain::get);
     }
 

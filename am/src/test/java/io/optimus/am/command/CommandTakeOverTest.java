@@ -225,6 +225,31 @@ public final class CommandTakeOverTest {
     }
 
     @Test
+    public void areToldOnceTheyHaveComeThatTrainingIsOver() throws IOException {
+        try (CommandJob job = running(Elasticity.NONE)) {
+            job.loseCoordinator();
+            job.takeOver(coordinator -> coordinator.stop("enough"));
+
+            assertThat(job.awaitEnd().reason()).isEqualTo("enough");
+            assertThat(job.output(FIRST)).contains("told");
+            assertThat(job.output(SECOND)).contains("told");
+            assertThat(job.lost).isEmpty();
+        }
+    }
+
+    @Test
+    public void startAgainWithoutATaskThatIsReleasedWhileTheyCome() throws IOException {
+        try (CommandJob job = running(Elasticity.NONE)) {
+            job.loseCoordinator();
+            job.takeOver(coordinator -> coordinator.release(SECOND));
+
+            awaitWorkers(job, 1);
+            job.awaitOutput(FIRST, "started of 1");
+            assertThat(job.lost).isEmpty();
+        }
+    }
+
+    @Test
     public void startAgainIfTheyHadJustBeenToldToEnd() throws IOException {
         String slow = COUNTS.replace("exit 0' TERM", "sleep 1; exit 0' TERM");
         try (CommandJob job = job(Elasticity.NONE)) {

@@ -5,20 +5,16 @@ import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
-import io.optimus.am.coordinator.JobEvents;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.StepTotals;
 import io.optimus.am.job.CommandSpec.Elasticity;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
-import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.convergence.StopRule;
-import java.io.IOException;
-import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -38,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs commands that train by themselves. They start together once all tasks of the target are idle, and learn each
+ * The memberships of commands that train by themselves. They start together once all tasks of the target are idle, and learn each
  * other's addresses. A new target restarts all commands; with torchrun, only joining ones start and leaving ones end.
  *
  * <pre>
@@ -51,11 +47,9 @@ import org.slf4j.LoggerFactory;
  * <p>Example: workers 0 and 1 run, and the target is workers 0, 1 and 2. Once worker 2 is idle, 0 and 1 get SIGTERM. When both
  * have ended, all three start with WORLD_SIZE=3, and go on from the checkpoint that the commands wrote.
  *
- * <p>Commands of an earlier attempt run on while their tasks come to this one. Until all have come, nothing starts or ends.
- *
  * <p>Runs on one thread.
  */
-public final class CommandRun implements JobEvents {
+final class CommandRun {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRun.class);
     /** A command that was killed has ended by then, and its task has said so. */
     private static final long KILL_MILLIS = 30_000;
@@ -73,9 +67,6 @@ public final class CommandRun implements JobEvents {
 
     private final NavigableSet<TaskId> target = new TreeSet<>();
 
-    /** Tasks of an earlier attempt, until all have come. */
-    private @Nullable ReturningCommands returning;
-
     private State state = State.WAITING;
     private MembershipNumber number;
     /** The member at whose address the commands meet. */
@@ -88,14 +79,8 @@ public final class CommandRun implements JobEvents {
     private String endReason = "";
     private boolean converged;
 
-    /**
-     * Waits for tasks.
-     *
-     * @param settings the job
-     * @param listener receives the events of the job
-     * @param connected the job's tasks, as far as they are connected
-     */
-    public CommandRun(CommandSettings settings, CoordinatorListener listener, ConnectedTasks connected) {
+    /** Waits for tasks. */
+    CommandRun(CommandSettings settings, CoordinatorListener listener, ConnectedTasks connected) {
         this.settings = settings;
         this.listener = listener;
         this.connected = connected;
@@ -105,56 +90,18 @@ public final class CommandRun implements JobEvents {
         this.resizes = new CommandResizes(listener);
     }
 
-    @Override
-    public void resume() {
-        // The commands resume from their own checkpoints.
-    }
+    // Commands of an earlier attempt ----------------------------------------------------------------------------------
 
-    // Tasks of an earlier attempt -------------------------------------------------------------------------------------
-
-    @Override
-    public void takeOver(Set<TaskId> earlier, Runnable done) {
-        returning = new ReturningCommands(earlier, connected.nanos(), done);
-        goOnIfComplete();
-    }
-
-    @Override
-    public void unreachable(TaskId task) {
-        ReturningCommands coming = returning;
-        if (coming != null && !connected.tasks().contains(task)) {
-            coming.lost(task);
-            listener.taskLost(task, "the new ApplicationMaster could not call it");
-            goOnIfComplete();
-        }
-    }
-
-    /** Once all tasks have come that will, their commands belong to this coordinator. */
-    private void goOnIfComplete() {
-        ReturningCommands back = returning;
-        if (back == null || !back.areComplete(connected.nanos())) {
-            return;
-        }
-        returning = null;
-        back.missing().forEach(task -> listener.taskLost(task, "it did not come to the new ApplicationMaster"));
+    /** Takes over the commands of an earlier attempt, whose tasks have all come; called before any others are known. */
+    void goOn(ReturningCommands back) {
         back.states().forEach(this::adopt);
-        if (state == State.ENDING) {
-            tasks.endCommands();
-        } else {
-            back.last(isLive()).ifPresent(last -> goOn(last, back));
-        }
+        back.last(isLive()).ifPresent(last -> goOn(last, back));
         back.states().forEach((task, is) -> is.ended().ifPresent(how -> {
             ended(task, how);
             if (is.port() != 0 && connected.tasks().contains(task)) {
                 ready(new ReservedAddress(task, is.host(), is.port()));
             }
         }));
-        back.later().stream()
-                .filter(told -> !(told.message() instanceof Message.CommandReport))
-                .filter(told -> connected.tasks().contains(told.task()))
-                .forEach(told -> received(told.task(), told.message()));
-        back.target().ifPresent(this::target);
-        reconcile();
-        back.end();
     }
 
     private void adopt(TaskId task, Message.CommandState is) {
@@ -212,13 +159,7 @@ public final class CommandRun implements JobEvents {
 
     // What the ApplicationMaster asks for -----------------------------------------------------------------------------
 
-    @Override
-    public void target(Set<TaskId> wanted) {
-        ReturningCommands coming = returning;
-        if (coming != null) {
-            coming.target(wanted);
-            return;
-        }
+    void target(Set<TaskId> wanted) {
         target.clear();
         target.addAll(wanted);
         target.retainAll(tasks.staying());
@@ -226,20 +167,17 @@ public final class CommandRun implements JobEvents {
         reconcile();
     }
 
-    @Override
-    public void release(TaskId task) {
+    void release(TaskId task) {
         target.remove(task);
         tasks.release(Set.of(task));
         reconcile();
     }
 
-    @Override
-    public void stop(String reason) {
+    void stop(String reason) {
         end(reason, false);
     }
 
-    @Override
-    public void fail(String reason) {
+    void fail(String reason) {
         if (state != State.ENDED && failure.isEmpty()) {
             failure = reason;
             end(reason, false);
@@ -248,39 +186,14 @@ public final class CommandRun implements JobEvents {
 
     // What tasks say --------------------------------------------------------------------------------------------------
 
-    @Override
-    public void received(TaskId task, FromTask message) {
-        ReturningCommands coming = returning;
-        if (message instanceof Message.Reachable reachable) {
-            listener.taskReachable(task, new Message.ServerAddress(task, reachable.host(), reachable.port()));
-        } else if (message instanceof Message.Returned || message instanceof Message.Alive) {
-            // Nothing for commands is in these.
-            LOG.trace("heard task={}", task);
-        } else if (message instanceof Message.Unable unable) {
-            lost(task, unable.reason());
-        } else if (coming != null && coming.received(task, message)) {
-            goOnIfComplete();
-        } else if (message instanceof Message.CommandState) {
-            lost(task, "it came too late to the new ApplicationMaster");
-        } else if (message instanceof Message.CommandReady ready) {
-            ready(new ReservedAddress(task, ready.host(), ready.port()));
-        } else if (message instanceof Message.CommandReport report) {
-            report(task, report);
-        } else if (message instanceof Message.CommandEnded ended) {
-            ended(task, ended);
-        } else {
-            LOG.warn("task={} sent what no command sends: {}", task, message);
-        }
-    }
-
-    private void ready(ReservedAddress address) {
+    void ready(ReservedAddress address) {
         if (tasks.ready(address)) {
             listener.taskReady(address.task());
         }
         reconcile();
     }
 
-    private void report(TaskId task, Message.CommandReport report) {
+    void report(TaskId task, Message.CommandReport report) {
         if (state != State.STEPPING || task.role() != Role.WORKER || !members.contains(task)) {
             return;
         }
@@ -289,7 +202,7 @@ public final class CommandRun implements JobEvents {
         stop.ifPresent(why -> end(why.sentence(), why.converged()));
     }
 
-    private void ended(TaskId task, Message.CommandEnded ended) {
+    void ended(TaskId task, Message.CommandEnded ended) {
         if (!tasks.ended(task, ended.number())) {
             return;
         }
@@ -316,12 +229,7 @@ public final class CommandRun implements JobEvents {
         return succeeded.containsAll(settings.commands().chief() ? workers.subList(0, 1) : workers);
     }
 
-    @Override
-    public void lost(TaskId task, String reason) {
-        ReturningCommands coming = returning;
-        if (coming != null) {
-            coming.lost(task);
-        }
+    void lost(TaskId task, String reason) {
         ConnectedTasks.Was was = connected.giveUp(task, reason);
         if (was == ConnectedTasks.Was.UNKNOWN) {
             return;
@@ -351,13 +259,7 @@ public final class CommandRun implements JobEvents {
 
     // Time ------------------------------------------------------------------------------------------------------------
 
-    @Override
-    public void warned(String what) {
-        listener.warned(what);
-    }
-
-    @Override
-    public void tick() {
+    void tick() {
         connected
                 .late(settings.timing().silenceMillis(), Long.MAX_VALUE, Long.MAX_VALUE)
                 .forEach(this::lost);
@@ -374,16 +276,13 @@ public final class CommandRun implements JobEvents {
         if (resizes.isLate(now)) {
             resizes.stepped(progress.step(), now);
         }
-        goOnIfComplete();
         reconcile();
     }
 
     // Memberships -----------------------------------------------------------------------------------------------------
 
-    private void reconcile() {
-        if (returning != null) {
-            return;
-        }
+    /** Does what is due in this state. */
+    void reconcile() {
         switch (state) {
             case WAITING -> begin();
             case STEPPING -> {
@@ -541,15 +440,13 @@ public final class CommandRun implements JobEvents {
 
     // What others see -------------------------------------------------------------------------------------------------
 
-    @Override
-    public SortedSet<TaskId> loading() {
+    SortedSet<TaskId> loading() {
         SortedSet<TaskId> loading = connected.tasks();
         loading.removeAll(tasks.known());
         return Collections.unmodifiableSortedSet(loading);
     }
 
-    @Override
-    public CoordinatorStatus status() {
+    CoordinatorStatus status() {
         double speed = progress.progress().stepsPerSecond().orElse(0);
         NavigableMap<TaskId, TaskStatus> statuses = new TreeMap<>();
         for (TaskId task : tasks.known()) {
@@ -572,15 +469,5 @@ public final class CommandRun implements JobEvents {
             count = count.plus(task.role(), 1);
         }
         return count;
-    }
-
-    @Override
-    public void serveCheckpoint(Socket socket, TaskId task) throws IOException {
-        throw new IOException(task + " has no checkpoint: commands write their own");
-    }
-
-    @Override
-    public void close() {
-        // The connections are closed with the coordinator's sockets.
     }
 }

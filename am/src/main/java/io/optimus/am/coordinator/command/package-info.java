@@ -1,7 +1,7 @@
 /**
  * The coordinator of a job whose commands train by themselves: starts them together with the environment that they need to
  * find each other, ends and restarts them for a resize, and follows what they print. Open {@link
- * io.optimus.am.coordinator.command.CommandRun} first.
+ * io.optimus.am.coordinator.command.CommandEventHandler} first.
  */
 @NullMarked
 package io.optimus.am.coordinator.command;
