@@ -35,7 +35,8 @@ class Leaving(SystemExit):
 
 
 class Connection:
-    """Sends and receives messages. Used by the main thread only, but for the watch over the worker's end.
+    """Sends and receives messages. Used by the main thread only, but for the watch over the worker's end, and for hooks that send
+    while the main thread waits for a backward pass.
 
     With parameter servers the main thread reads the socket itself, which saves a switch of threads at each step. A
     daemon thread waits for the other side to close, so that the program ends at once although the main thread computes.

@@ -5,6 +5,7 @@ The worker pushes the vector from its end to its beginning, as a backward pass r
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
@@ -28,6 +29,24 @@ class _Bucket:
     missing: int = 0
 
 
+class _Told:
+    """A gradient as it was when the worker was told of it."""
+
+    def __init__(self, gradient: Optional[torch.Tensor]) -> None:
+        self._gradient = gradient
+        self._sum = _sum(gradient)
+
+    def has_changed(self, now: Optional[torch.Tensor]) -> bool:
+        """Whether another tensor is there now, or other numbers. Some changes leave a tensor's version as it was."""
+        return now is not self._gradient or not torch.equal(_sum(now), self._sum)
+
+
+def _sum(gradient: Optional[torch.Tensor]) -> torch.Tensor:
+    if gradient is None:
+        return torch.zeros(())
+    return (torch.sparse.sum(gradient) if gradient.is_sparse else gradient.sum()).nan_to_num()
+
+
 class EarlyGradients:
     """The gradients of one backward pass after the other. None may change between the pass and ``complete``."""
 
@@ -36,8 +55,10 @@ class EarlyGradients:
         self._send = send
         self._buckets = self._plan()
         self._bucket_of = {index: bucket for bucket in self._buckets for index in bucket.parameters}
-        self._complete: dict[int, tuple[Optional[torch.Tensor], int]] = {}
+        self._told: dict[int, _Told] = {}
         self._next = 0
+        # A backward pass has a thread for each device.
+        self._lock = threading.Lock()
         self.started = False
         self._hooks = [after_gradient(each.parameter, self._hook(index)) for index, each in enumerate(blocks.trained)]
 
@@ -62,7 +83,6 @@ class EarlyGradients:
             )
         self.started = True
         self._next = 0
-        self._complete.clear()
         for bucket in self._buckets:
             bucket.missing = len(bucket.parameters)
         self._send(
@@ -71,17 +91,18 @@ class EarlyGradients:
         self._send({"type": "gradient-from", "from": self._blocks.parameter_floats})
 
     def complete(self) -> None:
-        """Writes the gradients that no hook has told of: of parameters that the loss does not depend on."""
+        """Checks that no gradient has changed, and writes those of parameters that the loss does not depend on."""
         self.started = False
-        for index, (gradient, version) in self._complete.items():
-            each = self._blocks.trained[index]
-            now = each.parameter.grad
-            if now is not gradient or (now is not None and now._version != version):
-                raise OptimusError(
-                    f"The gradient of {each.name} was changed after job.backward, when it had been sent to the parameter"
-                    " servers. Leave overlap=True out of job.prepare where the program clips or changes gradients."
-                )
         with torch.no_grad():
+            for index, told in self._told.items():
+                each = self._blocks.trained[index]
+                if told.has_changed(each.parameter.grad):
+                    raise OptimusError(
+                        f"The gradient of {each.name} was changed after job.backward, when it had been sent to the parameter"
+                        " servers. Leave overlap=True out of job.prepare where the program clips or changes gradients."
+                    )
+            # The program may clear its gradients, and needs their memory.
+            self._told.clear()
             for bucket in self._buckets[self._next :]:
                 self._blocks.write_gradients_of(bucket.parameters)
 
@@ -91,16 +112,18 @@ class EarlyGradients:
         def ready() -> None:
             if not self.started:
                 return
-            if index in self._complete:
+            with self._lock, torch.no_grad():
+                take()
+
+        def take() -> None:
+            if index in self._told:
                 raise OptimusError(
                     f"A parameter of shape {tuple(parameter.shape)} got its gradient twice in one backward pass, after"
                     " its first gradient was sent. Give torch.utils.checkpoint.checkpoint use_reentrant=False."
                 )
-            gradient = parameter.grad
-            self._complete[index] = (gradient, 0 if gradient is None else gradient._version)
+            self._told[index] = _Told(parameter.grad)
             self._bucket_of[index].missing -= 1
-            with torch.no_grad():
-                self._tell_complete()
+            self._tell_complete()
 
         return ready
 

@@ -23,6 +23,11 @@ _log = logging.getLogger("optimus_yarn")
 
 ReadAhead = Callable[[Step], None]
 
+_SCALED = (
+    "The program uses a GradScaler, which changes gradients after the backward pass, when they have been sent to the parameter"
+    " servers. Leave overlap=True out of job.prepare, or train in bfloat16, which needs no scaler."
+)
+
 
 class Training(Protocol):
     """Where the updates are made."""
@@ -157,11 +162,8 @@ class ClusterTraining:
     def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
         self._blocks.give_gradients()
         if self._early is not None and last:
-            if scaler is not None:
-                raise OptimusError(
-                    "job.backward got a GradScaler, which changes gradients after the backward pass, when they have been"
-                    " sent. Leave overlap=True out of job.prepare, or train in bfloat16, which needs no scaler."
-                )
+            if scaler is not None and scaler.is_enabled():
+                raise OptimusError(_SCALED)
             total = self._loss_before + loss.detach()
             self._rates = self._prepare_push(self._step)
             with torch.no_grad():
@@ -183,6 +185,8 @@ class ClusterTraining:
             rates = self._prepare_push(step)
             self._blocks.write_gradients(scale, skip)
         else:
+            if scale is not None or skip:
+                raise OptimusError(_SCALED)
             rates = self._rates
             if self._settings.rates() != rates:
                 raise OptimusError(

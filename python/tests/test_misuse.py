@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+import types
 import unittest
 from typing import Any
 
@@ -236,6 +237,8 @@ class MisuseTest(unittest.TestCase):
 
         for change in (
             lambda: torch.nn.utils.clip_grad_norm_(self.model.parameters(), 0.1),
+            lambda: torch.nn.utils.clip_grad_value_(self.model.parameters(), 1e-3),
+            lambda: list(self.model.parameters())[0].grad.data.clamp_(-1e-3, 1e-3),
             lambda: self.optimizer.zero_grad(),
             scale,
         ):
@@ -255,8 +258,20 @@ class MisuseTest(unittest.TestCase):
             self.step_with_overlap(lambda: None, loss_parts=2)
 
     def test_overlap_with_a_scaler(self) -> None:
-        with self.refused("job.backward got a GradScaler.*bfloat16"):
-            self.step_with_overlap(lambda: None, scaler=object())
+        scaler = types.SimpleNamespace(is_enabled=lambda: True)
+        with self.refused("The program uses a GradScaler.*bfloat16"):
+            self.step_with_overlap(lambda: None, scaler=scaler)
+
+    @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
+    def test_overlap_with_a_scaler_that_the_job_does_not_know(self) -> None:
+        scaler = torch.GradScaler("cpu")
+        self.job = Job(ScriptedConnection(step(0, 0)))  # type: ignore[arg-type]
+        _, _, loader = self.job.prepare(self.model, self.optimizer, self.loader, overlap=True)
+        with self.refused("The program uses a GradScaler"):
+            for _ in self.job.epochs(1):
+                for inputs, labels in loader:
+                    self.job.backward(scaler.scale(self.loss(inputs, labels)))
+                    scaler.step(self.optimizer)
 
     def test_complex_numbers(self) -> None:
         class Waves(nn.Module):

@@ -8,6 +8,7 @@ import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
+import io.optimus.am.wire.shards.Parts;
 import io.optimus.am.wire.shards.ShardChannel;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
@@ -86,19 +87,19 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
      * asynchronous workers' updates may come between two parts, as they may between two servers.
      */
     final void answer(ShardChannel channel, ShardHeader request) throws IOException, InterruptedException {
-        int from = 0;
-        boolean more;
+        int from = -1;
         do {
             ByteBuffer frame;
             synchronized (this) {
                 boolean inTime = comesInTime(request);
-                int to = Math.min(from + ShardChannel.SENT_FLOATS, shard.floats());
-                frame = inTime ? parameters(channel, from, to) : refused(channel);
-                more = inTime && to < shard.floats();
-                from = to;
+                Parts parts = Parts.of(shard.floats());
+                int first = from < 0 ? parts.first() : from;
+                int end = Math.min(first + ShardChannel.SENT_FLOATS, parts.end(first));
+                frame = inTime ? parameters(channel, first, end) : refused(channel);
+                from = inTime ? parts.next(end) : -1;
             }
             channel.write(frame);
-        } while (more);
+        } while (from >= 0);
     }
 
     /** Refuses requests older than {@code newer} from now on. Returns the number of applied steps. */

@@ -11,6 +11,7 @@ import io.optimus.am.wire.shards.ShardHeader.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -18,8 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One push or pull: asks all servers, and reads a reply from each. A failure drops the connection to that server.
@@ -30,12 +29,13 @@ import org.slf4j.LoggerFactory;
  * <p>Used by one thread.
  */
 final class Exchange {
-    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-
     private final ServerConnections connections;
     private final List<ServerShard> servers;
     private final Request request;
     private final boolean small;
+    /** The connection over which each server is asked, and which its reply is read from. */
+    private final Map<TaskId, ShardChannel> channels = new HashMap<>();
+
     private final List<CompletableFuture<Void>> running = new ArrayList<>();
     private boolean reads;
 
@@ -78,6 +78,13 @@ final class Exchange {
         this.servers = servers;
         this.request = request;
         this.small = servers.stream().allMatch(server -> server.ranges().floats() <= ShardChannel.SHORTEST_PART);
+        for (ServerShard server : servers) {
+            TaskId task = server.server().task();
+            connections
+                    .to(task)
+                    .ifPresentOrElse(
+                            channel -> channels.put(task, channel), () -> failures.add(task + ": not connected"));
+        }
         if (!small) {
             servers.forEach(server -> begin(server, channel -> request.send(channel, server)));
         }
@@ -186,15 +193,15 @@ final class Exchange {
     /** A failure drops the connection, which ends the other direction, too. */
     private void run(ServerShard server, Action action) {
         TaskId task = server.server().task();
+        ShardChannel channel = channels.get(task);
+        if (channel == null) {
+            return;
+        }
         try {
-            action.run(connections.to(task));
+            action.run(channel);
         } catch (IOException e) {
             failures.add(task + ": " + e.getMessage());
-            try {
-                connections.drop(task);
-            } catch (IOException closing) {
-                LOG.debug("not closed server={} cause={}", task, closing.toString());
-            }
+            connections.failed(task, channel);
         }
     }
 
@@ -211,23 +218,21 @@ final class Exchange {
     /** Reads all parts of a reply. Returns the header of the last, or the refusal that came in the place of one. */
     private static ShardHeader answer(ShardChannel channel, ServerShard server, ByteBuffer parameters)
             throws IOException {
-        int floats = server.ranges().floats();
-        int arrived = 0;
+        Parts parts = Parts.of(server.ranges().floats());
+        int place = parts.first();
         while (true) {
             ShardHeader reply = channel.readHeader();
             if (reply.kind() != Kind.PARAMETERS) {
                 return reply;
             }
-            boolean fits = reply.place() >= 0
-                    && reply.floats() <= floats - Math.max(reply.place(), arrived)
-                    && (reply.floats() > 0 || floats == 0);
-            if (!fits) {
+            int most = parts.end(place) - place;
+            if (reply.place() != place || reply.floats() > most || (reply.floats() == 0 && most > 0)) {
                 throw new IOException("answered with floats " + reply.place() + " to "
-                        + ((long) reply.place() + reply.floats()) + " after " + arrived + " of " + floats);
+                        + ((long) reply.place() + reply.floats()) + ", expected " + place + " to " + (place + most));
             }
             channel.readFloats(reply, slices(parameters, server.ranges().part(reply.place(), reply.floats())));
-            arrived += reply.floats();
-            if (arrived == floats) {
+            place = parts.next(place + reply.floats());
+            if (place < 0) {
                 return reply;
             }
         }

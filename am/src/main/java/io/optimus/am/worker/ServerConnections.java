@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -92,17 +93,21 @@ final class ServerConnections implements Closeable {
         }
     }
 
-    /**
-     * Returns the connection to a server.
-     *
-     * @throws IOException if there is none
-     */
-    ShardChannel to(TaskId server) throws IOException {
-        ShardChannel channel = channels.get(server);
-        if (channel == null) {
-            throw new IOException("not connected");
+    /** Returns the connection to a server, if there is one. */
+    Optional<ShardChannel> to(TaskId server) {
+        return Optional.ofNullable(channels.get(server));
+    }
+
+    /** Closes a connection that has failed. There may be another one to that server already. */
+    void failed(TaskId server, ShardChannel connection) {
+        try {
+            if (channels.get(server) == connection) {
+                drop(server);
+            }
+            connection.close();
+        } catch (IOException e) {
+            LOG.debug("not closed server={} cause={}", server, e.toString());
         }
-        return channel;
     }
 
     /** Threads that push and pull: for each server, one in each direction. */

@@ -11,6 +11,7 @@ import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
+import io.optimus.am.wire.shards.Parts;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
 import java.io.IOException;
@@ -71,14 +72,15 @@ public final class AsynchronousAggregatorTest {
         Future<?> sending = send(connection, number);
         Future<?> serving = serve(connection);
         float first = Float.NaN;
-        for (int arrived = 0; arrived < FLOATS; ) {
+        Parts parts = Parts.of(FLOATS);
+        for (int place = parts.first(); place >= 0; ) {
             ShardHeader part = connection.worker.readHeader();
             assertThat(part.kind()).isEqualTo(Kind.PARAMETERS);
-            assertThat(part.place()).isEqualTo(arrived);
+            assertThat(part.place()).isEqualTo(place);
             ByteBuffer floats = connection.worker.readFloats(part);
             first = floats.getFloat(0);
             assertThat(floats.getFloat((part.floats() - 1) * Float.BYTES)).isEqualTo(first);
-            arrived += part.floats();
+            place = parts.next(place + part.floats());
         }
         sending.get();
         serving.get();

@@ -13,6 +13,7 @@ import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
+import io.optimus.am.wire.shards.Parts;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
 import java.io.IOException;
@@ -298,12 +299,13 @@ public final class SynchronousAggregatorTest {
         ShardHeader pull = ShardHeader.plain(Kind.PULL, SECOND, 0, 0);
         try (ShardConnection connection = new ShardConnection()) {
             Future<?> answering = inBackground(() -> aggregator.answer(connection.server, pull));
-            for (int arrived = 0; arrived < floats; ) {
+            Parts parts = Parts.of(floats);
+            for (int place = parts.first(); place >= 0; ) {
                 ShardHeader part = connection.worker.readHeader();
                 assertThat(part.kind()).isEqualTo(Kind.PARAMETERS);
-                assertThat(part.place()).isEqualTo(arrived);
-                assertThat(connection.worker.readFloats(part).getFloat(0)).isEqualTo(arrived);
-                arrived += part.floats();
+                assertThat(part.place()).isEqualTo(place);
+                assertThat(connection.worker.readFloats(part).getFloat(0)).isEqualTo(place);
+                place = parts.next(place + part.floats());
             }
             answering.get();
 

@@ -24,6 +24,25 @@ public record Parts(int floats, int length, int count) {
         return part * length;
     }
 
+    /** The first float of the part that comes first. */
+    public int first() {
+        return from(count - 1);
+    }
+
+    /** The float behind the part in which {@code place} lies. */
+    public int end(int place) {
+        return to(Math.min(place / length, count - 1));
+    }
+
+    /** The float that comes after those up to {@code end}, which is behind a piece of a part; -1 if none does. */
+    public int next(int end) {
+        int part = Math.max(0, end - 1) / length;
+        if (end < to(part)) {
+            return end;
+        }
+        return part == 0 ? -1 : from(part - 1);
+    }
+
     /** The float behind a part. */
     public int to(int part) {
         return Math.min(floats, from(part) + length);

@@ -255,6 +255,7 @@ public final class ShardChannel implements Closeable {
         int bytes = header.floats() * Float.BYTES;
         if (input.capacity() < bytes) {
             // The memory of the old one may be needed for the new one.
+            arriving = new ByteBuffer[0];
             input = EMPTY;
             input = direct(bytes);
         }
