@@ -21,9 +21,10 @@ _BUCKET_FLOATS = 1 << 18
 
 @dataclass
 class _Bucket:
-    """Parameters whose places in the vector follow one another, from ``start`` on."""
+    """Parameters of one device whose places in the vector follow one another, from ``start`` on."""
 
     start: int = 0
+    device: torch.device = torch.device("cpu")
     parameters: list[int] = field(default_factory=list)
     floats: int = 0
     missing: int = 0
@@ -34,17 +35,24 @@ class _Told:
 
     def __init__(self, gradient: Optional[torch.Tensor]) -> None:
         self._gradient = gradient
+        self._version = 0 if gradient is None else gradient._version
         self._sum = _sum(gradient)
 
     def has_changed(self, now: Optional[torch.Tensor]) -> bool:
-        """Whether another tensor is there now, or other numbers. Some changes leave a tensor's version as it was."""
-        return now is not self._gradient or not torch.equal(_sum(now), self._sum)
+        """Whether another tensor is there now, or it was changed in a way that its version tells."""
+        return now is not self._gradient or (now is not None and now._version != self._version)
+
+    def has_other_sum(self) -> torch.Tensor:
+        """Whether it was changed in a way that leaves its version as it was; on its device, whose work goes on."""
+        return _sum(self._gradient) != self._sum
 
 
 def _sum(gradient: Optional[torch.Tensor]) -> torch.Tensor:
     if gradient is None:
         return torch.zeros(())
-    return (torch.sparse.sum(gradient) if gradient.is_sparse else gradient.sum()).nan_to_num()
+    # Sums of 16 bits would hide small changes.
+    dtype = torch.float64 if gradient.dtype == torch.float64 else torch.float32
+    return (torch.sparse.sum(gradient, dtype=dtype) if gradient.is_sparse else gradient.sum(dtype=dtype)).nan_to_num()
 
 
 class EarlyGradients:
@@ -66,9 +74,11 @@ class EarlyGradients:
         """Returns the buckets from the last one to the first."""
         buckets = [_Bucket()]
         for index in reversed(range(len(self._blocks.trained))):
-            if buckets[-1].floats >= _BUCKET_FLOATS:
-                buckets.append(_Bucket())
-            bucket = buckets[-1]
+            bucket, device = buckets[-1], self._blocks.trained[index].parameter.device
+            if bucket.floats >= _BUCKET_FLOATS or (bucket.parameters and bucket.device != device):
+                bucket = _Bucket()
+                buckets.append(bucket)
+            bucket.device = device
             bucket.parameters.insert(0, index)
             bucket.start = self._blocks.places[index].start
             bucket.floats += self._blocks.trained[index].parameter.numel()
@@ -94,17 +104,33 @@ class EarlyGradients:
         """Checks that no gradient has changed, and writes those of parameters that the loss does not depend on."""
         self.started = False
         with torch.no_grad():
-            for index, told in self._told.items():
-                each = self._blocks.trained[index]
-                if told.has_changed(each.parameter.grad):
-                    raise OptimusError(
-                        f"The gradient of {each.name} was changed after job.backward, when it had been sent to the parameter"
-                        " servers. Leave overlap=True out of job.prepare where the program clips or changes gradients."
-                    )
+            changed = self._changed()
+            if changed:
+                name = self._blocks.trained[changed[0]].name
+                raise OptimusError(
+                    f"The gradient of {name} was changed after job.backward, when it had been sent"
+                    " to the parameter servers. Leave overlap=True out of job.prepare where the program clips or changes"
+                    " gradients."
+                )
             # The program may clear its gradients, and needs their memory.
             self._told.clear()
             for bucket in self._buckets[self._next :]:
                 self._blocks.write_gradients_of(bucket.parameters)
+
+    def _changed(self) -> list[int]:
+        """Returns the parameters whose gradients are not what was told. Waits for each device once."""
+        changed = []
+        sums: dict[torch.device, dict[int, torch.Tensor]] = {}
+        for index, told in self._told.items():
+            parameter = self._blocks.trained[index].parameter
+            if told.has_changed(parameter.grad):
+                changed.append(index)
+            else:
+                sums.setdefault(parameter.device, {})[index] = told.has_other_sum().to(parameter.device)
+        for others in sums.values():
+            differ = torch.stack(list(others.values())).tolist()
+            changed += [index for index, differs in zip(others, differ) if differs]
+        return changed
 
     def _hook(self, index: int) -> Callable[[], None]:
         parameter = self._blocks.trained[index].parameter

@@ -337,8 +337,8 @@ class Job:
 
         Called several times in a step, gradients and losses add up: give it ``loss * len(part) / len(batch)``, since parts
         may differ in size. ``scaler`` is the program's GradScaler, if it has one. With ``last=False``, for all calls of a step but the last, gradients are
-        not reduced yet where workers reduce them among themselves, which saves time. With ``overlap=True`` parameter servers
-        need it too; else they ignore it.
+        not reduced yet where workers reduce them among themselves, which saves time. With ``overlap=True`` a program with parameter
+        servers needs it too; without, it has no effect there.
         """
         self._cycle.check_in_step("job.backward(loss)")
         if getattr(loss, "numel", lambda: 0)() != 1:

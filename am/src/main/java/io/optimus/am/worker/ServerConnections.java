@@ -101,8 +101,9 @@ final class ServerConnections implements Closeable {
     /** Closes a connection that has failed. There may be another one to that server already. */
     void failed(TaskId server, ShardChannel connection) {
         try {
-            if (channels.get(server) == connection) {
-                drop(server);
+            ShardChannel watching = channels.remove(server, connection) ? watched.remove(server) : null;
+            if (watching != null) {
+                watching.close();
             }
             connection.close();
         } catch (IOException e) {

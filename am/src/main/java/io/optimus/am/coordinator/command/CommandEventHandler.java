@@ -29,6 +29,7 @@ public final class CommandEventHandler implements JobEvents {
     private final CoordinatorListener listener;
     private final ConnectedTasks connected;
     private final CommandRun run;
+    private final long silenceMillis;
 
     /** Tasks of an earlier attempt, until all have come. */
     private @Nullable ReturningCommands returning;
@@ -46,6 +47,7 @@ public final class CommandEventHandler implements JobEvents {
         this.listener = listener;
         this.connected = connected;
         this.run = new CommandRun(settings, listener, connected);
+        this.silenceMillis = settings.timing().silenceMillis();
     }
 
     @Override
@@ -78,13 +80,13 @@ public final class CommandEventHandler implements JobEvents {
         returning = null;
         back.missing().forEach(task -> listener.taskLost(task, "it did not come to the new ApplicationMaster"));
         run.goOn(back);
+        held.forEach(Runnable::run);
+        held.clear();
         back.later().stream()
                 .filter(told -> !(told.message() instanceof Message.CommandReport))
                 .filter(told -> connected.tasks().contains(told.task()))
                 .forEach(told -> received(told.task(), told.message()));
         back.target().ifPresent(run::target);
-        held.forEach(Runnable::run);
-        held.clear();
         run.reconcile();
         back.end();
     }
@@ -163,6 +165,7 @@ public final class CommandEventHandler implements JobEvents {
 
     @Override
     public void tick() {
+        connected.late(silenceMillis, Long.MAX_VALUE, Long.MAX_VALUE).forEach(this::lost);
         run.tick();
         goOnIfComplete();
     }

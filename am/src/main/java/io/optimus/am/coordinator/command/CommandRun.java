@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memberships of commands that train by themselves. They start together once all tasks of the target are idle, and learn each
+ * Runs the memberships of commands that train by themselves. The commands start together once all tasks of the target are idle, and learn each
  * other's addresses. A new target restarts all commands; with torchrun, only joining ones start and leaving ones end.
  *
  * <pre>
@@ -92,7 +92,7 @@ final class CommandRun {
 
     // Commands of an earlier attempt ----------------------------------------------------------------------------------
 
-    /** Takes over the commands of an earlier attempt, whose tasks have all come; called before any others are known. */
+    /** Takes over the commands of an earlier attempt, whose tasks have all come; called before any other task is known. */
     void goOn(ReturningCommands back) {
         back.states().forEach(this::adopt);
         back.last(isLive()).ifPresent(last -> goOn(last, back));
@@ -260,9 +260,6 @@ final class CommandRun {
     // Time ------------------------------------------------------------------------------------------------------------
 
     void tick() {
-        connected
-                .late(settings.timing().silenceMillis(), Long.MAX_VALUE, Long.MAX_VALUE)
-                .forEach(this::lost);
         long now = connected.nanos();
         long limit = TimeUnit.SECONDS.toMillis(settings.commands().graceSeconds()) + KILL_MILLIS;
         boolean ends = state == State.SWITCHING || state == State.ENDING;

@@ -275,7 +275,7 @@ public final class ShardChannel implements Closeable {
     public void readPart(int part) throws IOException {
         int last = arriving.length - 1 - part;
         int first = 0;
-        while (arriving[last].hasRemaining()) {
+        while (arriving[0].hasRemaining() || arriving[last].hasRemaining()) {
             while (!arriving[first].hasRemaining()) {
                 first++;
             }
