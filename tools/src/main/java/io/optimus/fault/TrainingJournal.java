@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** When a job was how far, by the journals of all its attempts. */
@@ -21,6 +23,9 @@ final class TrainingJournal {
     private static final long SHORTEST_GAP_MILLIS = 1_000;
 
     private final List<Point> points = new ArrayList<>();
+    /** When an attempt took over what its tasks held. It tells some losses again that were told before. */
+    private final NavigableSet<Long> takenOver = new TreeSet<>();
+
     private int attempts;
 
     /** The first {@code step} steps were done at {@code atMillis}. */
@@ -53,6 +58,9 @@ final class TrainingJournal {
             if (event.path("event").asText().equals("loss")) {
                 points.add(
                         new Point(event.path("at").asLong(), event.path("step").asLong()));
+            } else if (event.path("event").asText().equals("goes-on")
+                    && event.path("inMemory").asBoolean()) {
+                takenOver.add(event.path("at").asLong());
             }
         } catch (JsonProcessingException e) {
             // A line that was cut short.
@@ -67,13 +75,16 @@ final class TrainingJournal {
     long stepsRedone() {
         long highest = -1;
         long redone = 0;
-        long before = -1;
+        Point before = new Point(Long.MIN_VALUE, -1);
         for (Point point : points) {
-            if (point.step <= before) {
+            boolean isToldAgain = !takenOver
+                    .subSet(before.atMillis, true, point.atMillis, true)
+                    .isEmpty();
+            if (point.step <= before.step && !isToldAgain) {
                 redone += highest - point.step + 1;
                 highest = point.step - 1;
             }
-            before = point.step;
+            before = point;
             highest = Math.max(highest, point.step);
         }
         return redone;

@@ -60,6 +60,18 @@ public final class TrainingJournalTest {
     }
 
     @Test
+    public void stepsThatAreOnlyToldAgainAfterATakeOverWereDoneOnce() throws IOException {
+        train(0, 10_000, 0);
+        journal("journal.jsonl");
+        lines.add("{\"at\":19000,\"event\":\"goes-on\",\"step\":61,\"inMemory\":true,\"tasks\":3}");
+        train(20_000, 30_000, 61);
+        lines.add("{\"at\":30100,\"event\":\"goes-on\",\"step\":150,\"inMemory\":false,\"tasks\":0}");
+        train(50_000, 60_000, 150);
+
+        assertThat(journal("journal-2.jsonl").stepsRedone()).isEqualTo(161 - 150 + 1);
+    }
+
+    @Test
     public void countsStepsThatAreDoneAgain() throws IOException {
         train(0, 10_000, 0);
         train(20_000, 30_000, 61);
