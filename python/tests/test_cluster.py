@@ -134,10 +134,8 @@ class ClusterTest(unittest.TestCase):
     def test_overlap_trains_as_torch(self) -> None:
         for arguments in (
             "--model batchnorm --epochs 6",
-            "--model tied --keep-gradients --epochs 6",
             "--model unused --optimizer adamw --schedule steps --epochs 6",
-            "--model float64 --epochs 6",
-            "--optimizer groups --schedule epochs --epochs 6",
+            "--model float64 --keep-gradients --epochs 6",
             "--parts 3 --reduce-once --epochs 3",
         ):
             with self.subTest(arguments):
