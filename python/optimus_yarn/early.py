@@ -15,7 +15,7 @@ from .errors import OptimusError
 from .gradient_hooks import after_gradient
 from .tensors import TensorBlocks
 
-# Servers take parts of at least a quarter of a megabyte. Fewer and larger buckets would be pushed later.
+# A megabyte: large enough that few messages are sent, and small enough that the first push starts early.
 _BUCKET_FLOATS = 1 << 18
 
 

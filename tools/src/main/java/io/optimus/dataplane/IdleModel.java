@@ -6,8 +6,8 @@ import java.util.List;
  * A model of which workers compute nothing.
  *
  * @param floats of its parameters
- * @param stepMillis for so long a worker sleeps in each step, as if a GPU computed: a third before the loss is known
- * @param overlaps whether it tells of its gradient piece by piece meanwhile, as layers of one size would have it
+ * @param stepMillis how long a worker sleeps in each step, in place of a GPU that computes; it knows the loss after a third of that
+ * @param overlaps whether it tells of its gradient piece by piece meanwhile, as a model with layers of equal size would
  */
 record IdleModel(int floats, long stepMillis, boolean overlaps) {
     /** A model without any computing. */

@@ -2,8 +2,8 @@ package io.optimus.am.engine;
 
 /**
  * What an engine tells of a step while it computes it, so that finished parts of the gradient are on their way to the servers
- * while others are still computed. An engine may tell nothing, or the first of these only: what it has not told holds when its
- * step returns. Called by the thread that calls the engine.
+ * while others are still computed. An engine may tell none of these, or the loss alone; what it has not told is true when its
+ * step returns. The thread that computes the step calls these methods.
  */
 public interface StepProgress {
     /** Nobody uses what the engine tells. */

@@ -24,7 +24,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * One push or pull: asks all servers, and reads a reply from each. A failure drops the connection to that server.
  *
  * <p>A large gradient goes to all servers at once, each part as soon as it is computed, and parameters are read while the rest is
- * still sent: a server answers each part when all workers have pushed it. A small one is sent and read in turn, by one thread.
+ * still sent: a server answers each part when all workers have pushed it. One thread sends small gradients to all servers and then reads
+ * the replies.
  *
  * <p>Used by one thread.
  */
@@ -56,7 +57,7 @@ final class Exchange {
      * What goes with a gradient to each server.
      *
      * @param header the header of the push; its number of floats is set for each server
-     * @param settings the learning rate and the weight decay of each parameter group; empty: the optimizer's own
+     * @param settings the learning rate and the weight decay of each parameter group; if empty, those of the optimizer hold
      */
     @SuppressWarnings("ArrayRecordComponent") // sent, never compared
     record Push(ShardHeader header, float[] settings) {

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Counts updates. Its gradient is −1 everywhere, so with plain descent at rate 1 every parameter grows by 1 in each
  * update. Float i starts at i, so that a shard at the wrong position is found. The loss is the largest deviation, so that
- * one wrong parameter fails a test. It tells of its gradient in pieces.
+ * one wrong parameter fails a test. Each step tells of its gradient piece by piece.
  */
 final class CountingEngine implements TrainingEngine {
     private static final int SAMPLES = 64;

@@ -189,7 +189,8 @@ sealed interface ProgramMessage {
      * The forward pass of the last step's part is over. Comes only where the gradient shall be pushed while the rest of it is computed.
      * The first two fields are those of the {@link Gradient} that follows.
      *
-     * @param parametersRead whether the memory may get the next parameters
+     * @param parametersRead whether the program reads the parameters in memory no more in this step, so that the next ones may replace
+     *     them
      */
     @SuppressWarnings("ArrayRecordComponent") // received, never compared
     record Loss(double loss, double[][] groups, boolean parametersRead) implements FromProgram {}

@@ -1,8 +1,9 @@
 package io.optimus.am.wire.shards;
 
 /**
- * The parts in which a shard's gradient is pushed, applied and answered: of a quarter of a megabyte, which a processor's cache
- * holds, or of a 64th of a large shard. The last part comes first, since a backward pass computes it first.
+ * The parts in which a shard's gradient is pushed, applied and answered. A part has a quarter of a megabyte, which fits into a
+ * processor's cache; in a large shard it has a 64th of the shard. The last part comes first, since a backward pass ends with the
+ * first layers.
  *
  * <p>Example: a shard of 150,000 floats has the parts [131072, 150000), [65536, 131072) and [0, 65536), in this order.
  *
