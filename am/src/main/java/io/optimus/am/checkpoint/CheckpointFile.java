@@ -6,39 +6,47 @@ import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.CheckpointTransfer.Part;
 import io.optimus.am.wire.CheckpointTransfer.Sink;
-import java.io.BufferedInputStream;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
-import java.util.zip.CheckedInputStream;
-import java.util.zip.CheckedOutputStream;
+import java.util.zip.Checksum;
 
 /**
- * The format of checkpoints.
+ * The format of checkpoints. What is in one is told at its end, so that it is written in one go and a reader fetches only the parts
+ * that it wants:
  *
  * <pre>
- * checkpoint: "OPTCKPT1", version, state slots; parts in any order (see {@link CheckpointTransfer}), end;
- *             length and JSON of {@link Meta}; CRC-32C of everything before
+ * checkpoint: "OPTCKPT1", version; floats of each part, in any order; contents; position and CRC-32C of the contents
+ * part        (1 + slots) · length little-endian floats: the parameters of a range, then their optimizer state, slot after slot
+ * contents    slots; number of parts; offset, length and CRC-32C of each, in the order of the file; length and JSON of {@link Meta}
  * </pre>
+ *
+ * <p>The parts of a whole checkpoint hold each parameter once.
  */
 final class CheckpointFile {
     private static final long MAGIC = 0x4f5054434b505431L;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     /** The number of bytes before the first part. */
-    static final int HEAD_BYTES = Long.BYTES + 2 * Integer.BYTES;
+    private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
+    /** The number of bytes behind the contents. */
+    private static final int TAIL_BYTES = 2 * Long.BYTES;
 
-    private static final int LONGEST_META = 64 << 20;
-    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int LONGEST_CONTENTS = 128 << 20;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private CheckpointFile() {}
 
     /**
-     * Describes a checkpoint, at its end.
+     * Describes a checkpoint.
      *
      * @param step the next step
      * @param floats the number of its parameters
@@ -46,67 +54,212 @@ final class CheckpointFile {
      */
     record Meta(long step, int floats, @JsonProperty("ledger") StepLosses.State losses) {}
 
+    /** A part of a file: its range, the position of its floats in bytes, and their CRC-32C. */
+    private record Place(Range range, long position, int checksum) {
+        long end(int slots) {
+            return position + bytes(range, slots);
+        }
+    }
+
+    private static int bytes(Range range, int slots) {
+        return (1 + slots) * range.length() * Float.BYTES;
+    }
+
+    @SuppressWarnings("ByteBufferBackingArray") // from CheckpointTransfer.buffer, which allocates
+    private static int checksum(ByteBuffer bytes) {
+        return (int) checksum(bytes.array(), bytes.limit());
+    }
+
+    private static long checksum(byte[] bytes, int length) {
+        Checksum sum = new CRC32C();
+        sum.update(bytes, 0, length);
+        return sum.getValue();
+    }
+
+    private static List<Place> byRange(List<Place> places) {
+        List<Place> sorted = new ArrayList<>(places);
+        sorted.sort((a, b) -> a.range().compareTo(b.range()));
+        return sorted;
+    }
+
+    private static void checkWhole(List<Place> places, int floats) throws IOException {
+        int next = 0;
+        for (Place place : byRange(places)) {
+            if (place.range().offset() != next) {
+                throw new IOException("does not hold float " + next + " once");
+            }
+            next = place.range().end();
+        }
+        if (next != floats) {
+            throw new IOException("holds " + next + " of " + floats + " floats");
+        }
+    }
+
     /** Writes a checkpoint. Several threads may add parts. */
     static final class Writer {
-        private final CheckedOutputStream checked;
         private final DataOutputStream out;
         private final int slots;
+        private final List<Place> places = new ArrayList<>();
+        private long position = HEAD_BYTES;
 
         Writer(OutputStream file, int slots) throws IOException {
-            this.checked = new CheckedOutputStream(file, new CRC32C());
-            this.out = new DataOutputStream(checked);
+            this.out = new DataOutputStream(file);
             this.slots = slots;
             out.writeLong(MAGIC);
             out.writeInt(VERSION);
-            out.writeInt(slots);
         }
 
+        @SuppressWarnings("ByteBufferBackingArray") // from CheckpointTransfer.buffer, which allocates
         synchronized void add(Part part) throws IOException {
             ByteBuffer bytes = CheckpointTransfer.buffer(slots);
-            bytes.limit((1 + slots) * part.range().length() * Float.BYTES);
+            bytes.limit(bytes(part.range(), slots));
             bytes.asFloatBuffer().put(part.floats().duplicate());
-            CheckpointTransfer.writePart(out, part.range(), bytes);
+            out.write(bytes.array(), 0, bytes.limit());
+            places.add(new Place(part.range(), position, checksum(bytes)));
+            position += bytes.limit();
         }
 
+        /**
+         * Ends the checkpoint.
+         *
+         * @throws IOException if the parts do not hold each of its parameters once, or the file cannot be written
+         */
         synchronized void finish(Meta meta) throws IOException {
-            CheckpointTransfer.writeEnd(out);
+            checkWhole(places, meta.floats());
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            DataOutputStream contents = new DataOutputStream(bytes);
+            contents.writeInt(slots);
+            contents.writeInt(places.size());
+            for (Place place : places) {
+                contents.writeInt(place.range().offset());
+                contents.writeInt(place.range().length());
+                contents.writeInt(place.checksum());
+            }
             byte[] json = JSON.writeValueAsBytes(meta);
-            out.writeInt(json.length);
-            out.write(json);
-            out.writeLong(checked.getChecksum().getValue());
+            contents.writeInt(json.length);
+            contents.write(json);
+            out.write(bytes.toByteArray());
+            out.writeLong(position);
+            out.writeLong(checksum(bytes.toByteArray(), bytes.size()));
             out.flush();
         }
     }
 
-    /** Receives the number of state slots, before the parts are read. */
-    @FunctionalInterface
-    interface Begin {
-        void slots(int slots) throws IOException;
-    }
+    /** Reads a checkpoint. Each part is compared with its checksum when it is read. */
+    static final class Reader {
+        private final StoreInput file;
+        private final int slots;
+        private final List<Place> places;
+        private final Meta meta;
+        /** The part that was read last. */
+        private final ByteBuffer bytes;
 
-    /**
-     * Reads a checkpoint.
-     *
-     * @throws IOException if it is damaged or of another version; some parts may have been passed on by then
-     */
-    static Meta read(InputStream file, Begin begin, Sink sink) throws IOException {
-        CheckedInputStream checked = new CheckedInputStream(new BufferedInputStream(file, BUFFER_BYTES), new CRC32C());
-        DataInputStream in = new DataInputStream(checked);
-        if (in.readLong() != MAGIC || in.readInt() != VERSION) {
-            throw new IOException("not a checkpoint of version " + VERSION);
+        /**
+         * Reads what is in a checkpoint.
+         *
+         * @throws IOException if that is damaged, not whole or of another version
+         */
+        Reader(StoreInput file) throws IOException {
+            this.file = file;
+            long end = file.length() - TAIL_BYTES;
+            if (end < HEAD_BYTES) {
+                throw new IOException("damaged: only " + file.length() + " bytes");
+            }
+            DataInputStream head = stream(0, HEAD_BYTES);
+            if (head.readLong() != MAGIC || head.readInt() != VERSION) {
+                throw new IOException("not a checkpoint of version " + VERSION);
+            }
+            DataInputStream tail = stream(end, TAIL_BYTES);
+            long position = tail.readLong();
+            long length = end - position;
+            if (position < HEAD_BYTES || length < 0 || length > LONGEST_CONTENTS) {
+                throw new IOException("damaged: contents from byte " + position + " to " + end);
+            }
+            byte[] contents = new byte[(int) length];
+            file.read(position, contents, contents.length);
+            if (tail.readLong() != checksum(contents, contents.length)) {
+                throw new IOException("damaged: the checksum of its contents differs");
+            }
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(contents));
+            slots = in.readInt();
+            places = places(in, position);
+            meta = JSON.readValue(in.readNBytes(in.readInt()), Meta.class);
+            checkWhole(places, meta.floats());
+            bytes = CheckpointTransfer.buffer(slots);
         }
-        int slots = in.readInt();
-        begin.slots(slots);
-        CheckpointTransfer.readParts(in, slots, sink);
-        int length = in.readInt();
-        if (length < 2 || length > LONGEST_META) {
-            throw new IOException("damaged: description of " + length + " bytes");
+
+        private DataInputStream stream(long from, int length) throws IOException {
+            byte[] read = new byte[length];
+            file.read(from, read, length);
+            return new DataInputStream(new ByteArrayInputStream(read));
         }
-        byte[] json = in.readNBytes(length);
-        long sum = checked.getChecksum().getValue();
-        if (in.readLong() != sum) {
-            throw new IOException("damaged: checksum differs");
+
+        private List<Place> places(DataInputStream in, long end) throws IOException {
+            if (slots < 0 || slots > CheckpointTransfer.MOST_SLOTS) {
+                throw new IOException("damaged: " + slots + " state slots");
+            }
+            List<Place> read = new ArrayList<>();
+            long position = HEAD_BYTES;
+            for (int left = in.readInt(); left > 0; left--) {
+                Range range = new Range(in.readInt(), in.readInt());
+                Place place = new Place(range, position, in.readInt());
+                if (range.length() > CheckpointTransfer.PART_FLOATS) {
+                    throw new IOException("damaged: a part of " + range.length() + " floats");
+                }
+                read.add(place);
+                position = place.end(slots);
+            }
+            if (position != end) {
+                throw new IOException("damaged: parts of " + position + " bytes in " + end);
+            }
+            return read;
         }
-        return JSON.readValue(json, Meta.class);
+
+        Meta meta() {
+            return meta;
+        }
+
+        int slots() {
+            return slots;
+        }
+
+        /**
+         * Passes the {@code wanted} ranges on, part by part, in the order of the file.
+         *
+         * @throws IOException if one of their parts is damaged; some may have been passed on by then
+         */
+        void read(Ranges wanted, Sink sink) throws IOException {
+            for (Place place : places) {
+                List<Range> here =
+                        wanted.and(new Ranges(List.of(place.range()))).list();
+                if (!here.isEmpty()) {
+                    Part part = part(place);
+                    for (Range range : here) {
+                        sink.accept(new Part(range, part.of(range, slots)), slots);
+                    }
+                }
+            }
+        }
+
+        /**
+         * Passes all parts on, in the order of their ranges.
+         *
+         * @throws IOException if one is damaged; some may have been passed on by then
+         */
+        void readInOrder(Sink sink) throws IOException {
+            for (Place place : byRange(places)) {
+                sink.accept(part(place), slots);
+            }
+        }
+
+        @SuppressWarnings("ByteBufferBackingArray") // from CheckpointTransfer.buffer, which allocates
+        private Part part(Place place) throws IOException {
+            bytes.clear().limit(bytes(place.range(), slots));
+            file.read(place.position(), bytes.array(), bytes.limit());
+            if (checksum(bytes) != place.checksum()) {
+                throw new IOException("damaged: the checksum of " + place.range() + " differs");
+            }
+            return new Part(place.range(), bytes.asFloatBuffer());
+        }
     }
 }

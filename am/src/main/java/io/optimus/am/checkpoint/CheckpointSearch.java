@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Finds the checkpoint that a job resumes from. A checkpoint is skipped only if its content proves that it is damaged. One that
- * cannot be read at the moment may be whole, and a job that resumed without it would lose its progress.
+ * Finds the checkpoint that a job resumes from. A checkpoint is skipped only if its contents prove that it is damaged. One that
+ * cannot be read at the moment may be whole, and a job that resumed without it would lose its progress. Damage in a part is seen only
+ * when that is loaded.
  */
 final class CheckpointSearch {
     private final CheckpointStore store;
@@ -76,7 +77,7 @@ final class CheckpointSearch {
 
     private Optional<SavedCheckpoint> read(String name, StoreInput in) throws IOException {
         try {
-            CheckpointFile.Meta meta = CheckpointFile.read(in, slots -> {}, (part, slots) -> {});
+            CheckpointFile.Meta meta = new CheckpointFile.Reader(in).meta();
             return Optional.of(new SavedCheckpoint(name, meta.step(), meta.floats(), meta.losses()));
         } catch (IOException | RuntimeException e) {
             if (in.failure().isPresent()) {

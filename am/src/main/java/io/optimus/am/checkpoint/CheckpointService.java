@@ -7,7 +7,6 @@ import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.OutputTransfer;
-import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import java.io.DataInputStream;
@@ -185,13 +184,12 @@ public final class CheckpointService implements AutoCloseable {
 
     private void send(String name, StoreInput file, Ranges wanted, DataOutputStream out) throws IOException {
         try {
-            CheckpointFile.read(
-                    file,
-                    slots -> sending(() -> {
-                        out.writeByte(CheckpointTransfer.DONE);
-                        out.writeInt(slots);
-                    }),
-                    (part, slots) -> sending(() -> send(part, slots, wanted, out)));
+            CheckpointFile.Reader checkpoint = new CheckpointFile.Reader(file);
+            sending(() -> {
+                out.writeByte(CheckpointTransfer.DONE);
+                out.writeInt(checkpoint.slots());
+            });
+            checkpoint.read(wanted, (part, slots) -> sending(() -> send(part, slots, out)));
             sending(() -> CheckpointTransfer.writeEnd(out));
         } catch (TaskGoneException e) {
             throw e;
@@ -201,14 +199,11 @@ public final class CheckpointService implements AutoCloseable {
         }
     }
 
-    private static void send(CheckpointTransfer.Part part, int slots, Ranges wanted, DataOutputStream out)
-            throws IOException {
-        for (Range range : wanted.and(new Ranges(List.of(part.range()))).list()) {
-            ByteBuffer bytes = CheckpointTransfer.buffer(slots);
-            bytes.limit((1 + slots) * range.length() * Float.BYTES);
-            bytes.asFloatBuffer().put(part.of(range, slots));
-            CheckpointTransfer.writePart(out, range, bytes);
-        }
+    private static void send(CheckpointTransfer.Part part, int slots, DataOutputStream out) throws IOException {
+        ByteBuffer bytes = CheckpointTransfer.buffer(slots);
+        bytes.limit(part.floats().remaining() * Float.BYTES);
+        bytes.asFloatBuffer().put(part.floats().duplicate());
+        CheckpointTransfer.writePart(out, part.range(), bytes);
     }
 
     /** Distinguishes a task that is gone from a file that cannot be read. */

@@ -1,7 +1,7 @@
 package io.optimus.am.checkpoint;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.SortedSet;
 
@@ -30,13 +30,29 @@ public interface CheckpointStore {
      *
      * @throws java.io.FileNotFoundException if there is no such file
      */
-    InputStream open(String name) throws IOException;
+    Input open(String name) throws IOException;
 
     /** Returns the names of the committed files. */
     SortedSet<String> names() throws IOException;
 
     /** Deletes a file. Does nothing if there is no such file. */
     void delete(String name) throws IOException;
+
+    /** A committed file that is being read. Used by one thread. */
+    interface Input extends Closeable {
+        /** The length of the file in bytes. */
+        long length() throws IOException;
+
+        /** Reads on from {@code position}, in bytes from the file's beginning. */
+        void seek(long position) throws IOException;
+
+        /**
+         * Reads as {@link java.io.InputStream#read(byte[], int, int)}, from the file's beginning unless {@link #seek} says otherwise.
+         *
+         * @return the number of bytes, 1 or more; -1 at the end of the file
+         */
+        int read(byte[] bytes, int offset, int length) throws IOException;
+    }
 
     /** A file that is being written. Closing it without {@link #commit} deletes it. */
     interface Draft extends AutoCloseable {

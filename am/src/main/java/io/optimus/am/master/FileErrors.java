@@ -1,10 +1,12 @@
 package io.optimus.am.master;
 
+import io.optimus.am.checkpoint.CheckpointStore.Input;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSError;
 
 /**
@@ -65,6 +67,32 @@ final class FileErrors {
                 } catch (IOException e) {
                     throw new IOException(e.getMessage(), e);
                 }
+            }
+        };
+    }
+
+    /** Returns the same file, which has {@code length} bytes. */
+    static Input asExceptions(FSDataInputStream file, long length) {
+        InputStream in = asExceptions((InputStream) file);
+        return new Input() {
+            @Override
+            public long length() {
+                return length;
+            }
+
+            @Override
+            public void seek(long position) throws IOException {
+                asExceptions(() -> file.seek(position));
+            }
+
+            @Override
+            public int read(byte[] bytes, int from, int count) throws IOException {
+                return in.read(bytes, from, count);
+            }
+
+            @Override
+            public void close() throws IOException {
+                in.close();
             }
         };
     }

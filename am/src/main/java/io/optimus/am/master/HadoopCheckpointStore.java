@@ -5,7 +5,6 @@ import io.optimus.am.checkpoint.CheckpointStore.Draft;
 import io.optimus.am.wire.OutputTransfer;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -77,8 +76,10 @@ public final class HadoopCheckpointStore implements CheckpointStore {
     }
 
     @Override
-    public InputStream open(String name) throws IOException {
-        return FileErrors.asExceptions(fileSystem.open(path(name)));
+    public Input open(String name) throws IOException {
+        Path file = path(name);
+        long length = fileSystem.getFileStatus(file).getLen();
+        return FileErrors.asExceptions(fileSystem.open(file), length);
     }
 
     @Override

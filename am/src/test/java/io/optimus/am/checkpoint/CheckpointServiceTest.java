@@ -253,6 +253,44 @@ public final class CheckpointServiceTest {
     }
 
     @Test
+    public void damageInAPartMattersOnlyToWhoLoadsIt() throws Exception {
+        savedByBoth();
+        Path file = path().resolve(store.names().first());
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[100]++;
+        Files.write(file, bytes);
+        assertThat(service.newest(damaged -> {}).orElseThrow().step()).isEqualTo(50);
+        List<CheckpointTransfer.Part> parts = new ArrayList<>();
+        try (Transfer loading = new Transfer(PS1)) {
+            loading.asks(new Range(PART, PART));
+            DataInputStream in = new DataInputStream(loading.socket.getInputStream());
+            assertThat(in.readByte()).isEqualTo(CheckpointTransfer.DONE);
+            CheckpointTransfer.readParts(in, in.readInt(), (part, slots) -> parts.add(part));
+        }
+        assertThat(parts).hasSize(1);
+        assertThat(events).isEmpty();
+        assertThat(writeModel(2 * PART).orElseThrow()).hasMessageContaining("the checksum of [0,16384) differs");
+        try (Transfer loading = new Transfer(PS0)) {
+            loading.asks(new Range(0, PART));
+            loading.socket.getInputStream().readAllBytes();
+        }
+        expect("unreadable");
+    }
+
+    @Test
+    public void aCheckpointWithoutAllFloatsIsNotCommitted() throws Exception {
+        try (Transfer first = new Transfer(PS0);
+                Transfer second = new Transfer(PS1)) {
+            first.save(0, 1);
+            second.save(0, 1);
+        }
+        expect("complete 50");
+        service.commit(KEY, StepLosses.State.START);
+        expect("not saved 50");
+        assertThat(store.names()).isEmpty();
+    }
+
+    @Test
     public void transferOfADiscardedCheckpointEndsWithoutError() throws Exception {
         try (Transfer saving = new Transfer(PS0)) {
             saving.beginSave();

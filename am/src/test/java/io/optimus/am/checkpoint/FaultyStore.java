@@ -1,9 +1,6 @@
 package io.optimus.am.checkpoint;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.util.SortedSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
@@ -103,32 +100,47 @@ public final class FaultyStore implements CheckpointStore {
     }
 
     @Override
-    public InputStream open(String name) throws IOException {
-        if (damaged.test(name)) {
-            return new ByteArrayInputStream(sound.open(name).readNBytes(1_000));
-        }
+    public Input open(String name) throws IOException {
         IOException how = readFailure;
-        InputStream file = sound.open(name);
-        return how == null || !unreadable.test(name)
-                ? file
-                : new SequenceInputStream(new ByteArrayInputStream(file.readNBytes(1_000)), new Failing(how));
+        return new FaultyInput(sound.open(name), how != null && unreadable.test(name) ? how : null, damaged.test(name));
     }
 
-    private static final class Failing extends InputStream {
-        private final IOException how;
+    /** A file that fails after the first read, or that is cut off. */
+    private static final class FaultyInput implements Input {
+        private static final int CUT_AT = 1_000;
+        private final Input sound;
+        private final @Nullable IOException failure;
+        private final boolean isCut;
+        private boolean hasRead;
 
-        Failing(IOException how) {
-            this.how = how;
+        FaultyInput(Input sound, @Nullable IOException failure, boolean isCut) {
+            this.sound = sound;
+            this.failure = failure;
+            this.isCut = isCut;
         }
 
         @Override
-        public int read() throws IOException {
-            throw how;
+        public long length() throws IOException {
+            return isCut ? Math.min(CUT_AT, sound.length()) : sound.length();
+        }
+
+        @Override
+        public void seek(long position) throws IOException {
+            sound.seek(position);
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            throw how;
+            if (hasRead && failure != null) {
+                throw failure;
+            }
+            hasRead = true;
+            return sound.read(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            sound.close();
         }
     }
 

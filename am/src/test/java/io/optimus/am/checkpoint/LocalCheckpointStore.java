@@ -4,8 +4,9 @@ import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -45,9 +46,9 @@ public final class LocalCheckpointStore implements CheckpointStore {
     }
 
     @Override
-    public InputStream open(String name) throws IOException {
+    public Input open(String name) throws IOException {
         try {
-            return Files.newInputStream(file(name));
+            return new LocalInput(FileChannel.open(file(name)));
         } catch (NoSuchFileException e) {
             FileNotFoundException notFound = new FileNotFoundException("No file '" + name + "' in " + folder);
             notFound.initCause(e);
@@ -74,6 +75,28 @@ public final class LocalCheckpointStore implements CheckpointStore {
             throw new IllegalArgumentException("A file's name is letters, digits, dots and dashes, got '" + name + "'");
         }
         return folder.resolve(name);
+    }
+
+    private record LocalInput(FileChannel file) implements Input {
+        @Override
+        public long length() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public void seek(long position) throws IOException {
+            file.position(position);
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            return file.read(ByteBuffer.wrap(bytes, offset, length));
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
     }
 
     private static final class LocalDraft implements Draft {

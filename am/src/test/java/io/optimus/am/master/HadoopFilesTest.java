@@ -69,7 +69,13 @@ public class HadoopFilesTest {
         }
 
         try (var in = store.open("latest")) {
-            assertThat(in.readAllBytes()).containsExactly(2);
+            assertThat(in.length()).isEqualTo(1);
+            byte[] bytes = new byte[2];
+            assertThat(in.read(bytes, 1, 1)).isEqualTo(1);
+            assertThat(bytes).containsExactly(0, 2);
+            assertThat(in.read(bytes, 0, 1)).isEqualTo(-1);
+            in.seek(0);
+            assertThat(in.read(bytes, 0, 2)).isEqualTo(1);
         }
         store.delete("latest");
         store.delete("latest");
