@@ -15,6 +15,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -25,9 +26,10 @@ import java.util.zip.Checksum;
  * that it wants:
  *
  * <pre>
- * checkpoint: "OPTCKPT1", version; floats of each part, in any order; contents; position and CRC-32C of the contents
+ * checkpoint: "OPTCKPT1", version; floats of each part, in any order; contents; tail
  * part        (1 + slots) · length little-endian floats: the parameters of a range, then their optimizer state, slot after slot
  * contents    slots; number of parts; offset, length and CRC-32C of each, in the order of the file; length and JSON of {@link Meta}
+ * tail        position of the contents; CRC-32C of that position; CRC-32C of the contents
  * </pre>
  *
  * <p>The parts of a whole checkpoint hold each parameter once.
@@ -38,9 +40,11 @@ final class CheckpointFile {
     /** The number of bytes before the first part. */
     private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
     /** The number of bytes behind the contents. */
-    private static final int TAIL_BYTES = 2 * Long.BYTES;
+    private static final int TAIL_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
-    private static final int LONGEST_CONTENTS = 128 << 20;
+    /** A sender's floats that are written together: twelve parts without state, four with that of Adam. */
+    private static final int RUN_BYTES = 12 * CheckpointTransfer.PART_FLOATS * Float.BYTES;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private CheckpointFile() {}
@@ -65,15 +69,15 @@ final class CheckpointFile {
         return (1 + slots) * range.length() * Float.BYTES;
     }
 
-    @SuppressWarnings("ByteBufferBackingArray") // from CheckpointTransfer.buffer, which allocates
+    /** The CRC-32C of the bytes from 0 to the limit. */
     private static int checksum(ByteBuffer bytes) {
-        return (int) checksum(bytes.array(), bytes.limit());
+        Checksum sum = new CRC32C();
+        sum.update(bytes.duplicate().position(0));
+        return (int) sum.getValue();
     }
 
-    private static long checksum(byte[] bytes, int length) {
-        Checksum sum = new CRC32C();
-        sum.update(bytes, 0, length);
-        return sum.getValue();
+    private static int checksum(long position) {
+        return checksum(ByteBuffer.allocate(Long.BYTES).putLong(position));
     }
 
     private static List<Place> byRange(List<Place> places) {
@@ -95,7 +99,40 @@ final class CheckpointFile {
         }
     }
 
-    /** Writes a checkpoint. Several threads may add parts. */
+    /**
+     * Parts of one sender that are written one behind the other. Senders come at the same time; one that reads its own parts again
+     * does not have to seek each of them.
+     */
+    static final class Run {
+        private final int slots;
+        private final ByteBuffer bytes;
+        /** The positions are those in this run. */
+        private final List<Place> places = new ArrayList<>();
+
+        Run(int slots) {
+            this.slots = slots;
+            this.bytes = ByteBuffer.allocate(RUN_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        }
+
+        void clear() {
+            bytes.clear();
+            places.clear();
+        }
+
+        boolean hasRoom(Part part) {
+            return bytes.remaining() >= bytes(part.range(), slots);
+        }
+
+        void add(Part part) {
+            int from = bytes.position();
+            ByteBuffer floats = bytes.slice(from, bytes(part.range(), slots)).order(bytes.order());
+            floats.asFloatBuffer().put(part.floats().duplicate());
+            places.add(new Place(part.range(), from, checksum(floats)));
+            bytes.position(from + floats.limit());
+        }
+    }
+
+    /** Writes a checkpoint. Several threads may add runs. */
     static final class Writer {
         private final DataOutputStream out;
         private final int slots;
@@ -109,14 +146,14 @@ final class CheckpointFile {
             out.writeInt(VERSION);
         }
 
-        @SuppressWarnings("ByteBufferBackingArray") // from CheckpointTransfer.buffer, which allocates
-        synchronized void add(Part part) throws IOException {
-            ByteBuffer bytes = CheckpointTransfer.buffer(slots);
-            bytes.limit(bytes(part.range(), slots));
-            bytes.asFloatBuffer().put(part.floats().duplicate());
-            out.write(bytes.array(), 0, bytes.limit());
-            places.add(new Place(part.range(), position, checksum(bytes)));
-            position += bytes.limit();
+        /** Adds the parts of {@code run}. */
+        @SuppressWarnings("ByteBufferBackingArray") // allocated by Run
+        synchronized void add(Run run) throws IOException {
+            out.write(run.bytes.array(), 0, run.bytes.position());
+            for (Place place : run.places) {
+                places.add(new Place(place.range(), position + place.position(), place.checksum()));
+            }
+            position += run.bytes.position();
         }
 
         /**
@@ -140,7 +177,8 @@ final class CheckpointFile {
             contents.write(json);
             out.write(bytes.toByteArray());
             out.writeLong(position);
-            out.writeLong(checksum(bytes.toByteArray(), bytes.size()));
+            out.writeInt(checksum(position));
+            out.writeInt(checksum(ByteBuffer.wrap(bytes.toByteArray())));
             out.flush();
         }
     }
@@ -157,7 +195,8 @@ final class CheckpointFile {
         /**
          * Reads what is in a checkpoint.
          *
-         * @throws IOException if that is damaged, not whole or of another version
+         * @throws UnusableException if another version has written it
+         * @throws IOException if it is damaged or not whole
          */
         Reader(StoreInput file) throws IOException {
             this.file = file;
@@ -166,18 +205,23 @@ final class CheckpointFile {
                 throw new IOException("damaged: only " + file.length() + " bytes");
             }
             DataInputStream head = stream(0, HEAD_BYTES);
-            if (head.readLong() != MAGIC || head.readInt() != VERSION) {
-                throw new IOException("not a checkpoint of version " + VERSION);
+            if (head.readLong() != MAGIC) {
+                throw new IOException("not a checkpoint");
+            }
+            int version = head.readInt();
+            if (version != VERSION) {
+                throw new UnusableException("another version of Optimus has written it, in format " + version
+                        + ", and this one reads format " + VERSION);
             }
             DataInputStream tail = stream(end, TAIL_BYTES);
             long position = tail.readLong();
             long length = end - position;
-            if (position < HEAD_BYTES || length < 0 || length > LONGEST_CONTENTS) {
+            if (tail.readInt() != checksum(position) || length < 0 || length > Integer.MAX_VALUE - Long.BYTES) {
                 throw new IOException("damaged: contents from byte " + position + " to " + end);
             }
             byte[] contents = new byte[(int) length];
             file.read(position, contents, contents.length);
-            if (tail.readLong() != checksum(contents, contents.length)) {
+            if (tail.readInt() != checksum(ByteBuffer.wrap(contents))) {
                 throw new IOException("damaged: the checksum of its contents differs");
             }
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(contents));

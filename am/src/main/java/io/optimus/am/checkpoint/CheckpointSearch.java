@@ -25,13 +25,13 @@ final class CheckpointSearch {
     /**
      * Returns the newest checkpoint that is whole, or empty if the job has none.
      *
-     * @throws DamagedException if all are damaged
+     * @throws UnusableException if all are damaged, or another version has written one
      * @throws IOException if one cannot be read now
      */
     Optional<SavedCheckpoint> newest() throws IOException {
         List<String> names = names();
         for (String name : names) {
-            try (StoreInput in = new StoreInput(store.open(name))) {
+            try (StoreInput in = new StoreInput(store, name)) {
                 Optional<SavedCheckpoint> found = read(name, in);
                 if (found.isPresent()) {
                     return found;
@@ -39,7 +39,7 @@ final class CheckpointSearch {
             }
         }
         if (!names.isEmpty()) {
-            throw new DamagedException("All checkpoints of the job are damaged: " + names
+            throw new UnusableException("All checkpoints of the job are damaged: " + names
                     + "; delete them to train it from the beginning");
         }
         return Optional.empty();
@@ -55,7 +55,7 @@ final class CheckpointSearch {
             if (before.isPresent() && name.compareTo(before.get()) >= 0) {
                 continue;
             }
-            try (StoreInput in = new StoreInput(store.open(name))) {
+            try (StoreInput in = new StoreInput(store, name)) {
                 Optional<SavedCheckpoint> found = read(name, in);
                 if (found.isPresent()) {
                     return found;
@@ -79,6 +79,9 @@ final class CheckpointSearch {
         try {
             CheckpointFile.Meta meta = new CheckpointFile.Reader(in).meta();
             return Optional.of(new SavedCheckpoint(name, meta.step(), meta.floats(), meta.losses()));
+        } catch (UnusableException e) {
+            throw new UnusableException("Checkpoint " + name + " cannot be used: " + e.getMessage()
+                    + "; go on with the version that has written it");
         } catch (IOException | RuntimeException e) {
             if (in.failure().isPresent()) {
                 IOException failure = in.failure().get();

@@ -172,7 +172,7 @@ public final class CheckpointService implements AutoCloseable {
     }
 
     private void send(String name, Ranges wanted, DataOutputStream out) throws IOException {
-        try (StoreInput file = new StoreInput(store.open(name))) {
+        try (StoreInput file = new StoreInput(store, name)) {
             send(name, file, wanted, out);
         } catch (TaskGoneException | UnreadableException e) {
             throw e;

@@ -34,7 +34,7 @@ final class ModelFile {
     static void write(CheckpointStore store, String checkpoint, List<ParameterBlock> blocks, OutputStream file)
             throws IOException {
         int floats = blocks.stream().mapToInt(ParameterBlock::floats).sum();
-        try (StoreInput in = new StoreInput(store.open(checkpoint))) {
+        try (StoreInput in = new StoreInput(store, checkpoint)) {
             CheckpointFile.Reader saved = new CheckpointFile.Reader(in);
             if (saved.meta().floats() != floats) {
                 throw new IOException("Checkpoint " + checkpoint + " holds "

@@ -58,12 +58,19 @@ final class PartialCheckpoint {
     long receive(DataInputStream in, int slots, TaskId task) throws IOException {
         Receipt receipt = new Receipt();
         receipt.storing(() -> receipt.wanted = begin(slots, task));
+        CheckpointFile.Run run = new CheckpointFile.Run(slots);
         CheckpointTransfer.readParts(in, slots, (part, s) -> {
+            if (receipt.wanted && !run.hasRoom(part)) {
+                receipt.storing(() -> add(run));
+            }
             if (receipt.wanted) {
-                receipt.storing(() -> add(part));
+                run.add(part);
                 receipt.floats += part.range().length();
             }
         });
+        if (receipt.wanted) {
+            receipt.storing(() -> add(run));
+        }
         if (receipt.failure != null) {
             throw receipt.failure;
         }
@@ -101,11 +108,12 @@ final class PartialCheckpoint {
         return senders.add(task);
     }
 
-    private synchronized void add(CheckpointTransfer.Part part) throws IOException {
+    private synchronized void add(CheckpointFile.Run run) throws IOException {
         CheckpointFile.Writer into = writer;
         if (into != null && !discarded) {
-            into.add(part);
+            into.add(run);
         }
+        run.clear();
     }
 
     private synchronized long counted(long received) {

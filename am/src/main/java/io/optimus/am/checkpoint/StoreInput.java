@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads any part of a file, and remembers whether the store failed meanwhile. If it did, what was read tells nothing about the
- * file.
+ * file. It never seeks backwards, on which clients of object stores give up reading ahead: the file is opened once more.
  */
 final class StoreInput implements Closeable {
-    private final Input file;
+    private final CheckpointStore store;
+    private final String name;
+    private final long length;
+    private Input file;
     private long position;
     private @Nullable IOException failure;
 
@@ -20,8 +23,16 @@ final class StoreInput implements Closeable {
         T run() throws IOException;
     }
 
-    StoreInput(Input file) {
-        this.file = file;
+    /**
+     * Opens a committed file.
+     *
+     * @throws java.io.FileNotFoundException if there is no such file
+     */
+    StoreInput(CheckpointStore store, String name) throws IOException {
+        this.store = store;
+        this.name = name;
+        this.file = store.open(name);
+        this.length = file.length();
     }
 
     /** The store's failure; empty if what was read is what the file holds. */
@@ -30,17 +41,22 @@ final class StoreInput implements Closeable {
     }
 
     /** The length of the file in bytes. */
-    long length() throws IOException {
-        return using(file::length);
+    long length() {
+        return length;
     }
 
     /**
-     * Reads {@code length} bytes from position {@code from} on, which costs least where the last call ended.
+     * Reads {@code count} bytes from position {@code from} on, which costs least where the last call ended.
      *
      * @throws EOFException if the file ends before
      */
-    void read(long from, byte[] into, int length) throws IOException {
-        if (from != position) {
+    void read(long from, byte[] into, int count) throws IOException {
+        if (from < position) {
+            file.close();
+            file = using(() -> store.open(name));
+            position = 0;
+        }
+        if (from > position) {
             using(() -> {
                 file.seek(from);
                 return from;
@@ -48,14 +64,14 @@ final class StoreInput implements Closeable {
             position = from;
         }
         int done = 0;
-        while (done < length) {
+        while (done < count) {
             int before = done;
-            int count = using(() -> file.read(into, before, length - before));
-            if (count < 0) {
+            int read = using(() -> file.read(into, before, count - before));
+            if (read < 0) {
                 throw new EOFException("the file ends at byte " + position);
             }
-            done += count;
-            position += count;
+            done += read;
+            position += read;
         }
     }
 

@@ -51,7 +51,7 @@ public final class StoreOutage {
      * Runs {@code use} until it succeeds, on the calling thread.
      *
      * @param warned is told of each failure that is tried again
-     * @throws DamagedException at once
+     * @throws UnusableException at once
      * @throws IOException the last failure, when the store has failed for too long
      */
     public <T> T call(Use<T> use, Consumer<String> warned) throws IOException {
@@ -60,7 +60,7 @@ public final class StoreOutage {
                 T result = use.run();
                 over();
                 return result;
-            } catch (DamagedException e) {
+            } catch (UnusableException e) {
                 throw e;
             } catch (IOException e) {
                 OptionalLong delay = failed(System.nanoTime());

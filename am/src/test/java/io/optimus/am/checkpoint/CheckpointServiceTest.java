@@ -414,6 +414,20 @@ public final class CheckpointServiceTest {
     }
 
     @Test
+    public void checkpointOfAnotherVersionDoesNotCountAsDamaged() throws Exception {
+        savedByBoth();
+        Path file = path().resolve(store.names().first());
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[11] = 1;
+        Files.write(file, bytes);
+        List<String> damaged = new ArrayList<>();
+        assertThatThrownBy(() -> service.newest(damaged::add))
+                .hasMessageContaining("another version of Optimus has written it, in format 1")
+                .hasMessageContaining("go on with the version that has written it");
+        assertThat(damaged).isEmpty();
+    }
+
+    @Test
     public void checkpointThatCannotBeReadNowDoesNotCountAsDamaged() throws Exception {
         savedByBoth();
         List<String> damaged = new ArrayList<>();

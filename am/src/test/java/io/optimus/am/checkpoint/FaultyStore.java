@@ -17,6 +17,7 @@ public final class FaultyStore implements CheckpointStore {
 
     private volatile Predicate<String> unreadable = name -> true;
     private volatile Predicate<String> damaged = name -> false;
+    private volatile Predicate<String> spoiled = name -> false;
 
     public FaultyStore(CheckpointStore sound) {
         this.sound = sound;
@@ -99,24 +100,37 @@ public final class FaultyStore implements CheckpointStore {
         damaged = which;
     }
 
+    /** Changes one byte of the first parameters in the files whose names are {@code which}. */
+    public void spoil(Predicate<String> which) {
+        spoiled = which;
+    }
+
     @Override
     public Input open(String name) throws IOException {
         IOException how = readFailure;
-        return new FaultyInput(sound.open(name), how != null && unreadable.test(name) ? how : null, damaged.test(name));
+        return new FaultyInput(
+                sound.open(name),
+                how != null && unreadable.test(name) ? how : null,
+                damaged.test(name),
+                spoiled.test(name));
     }
 
-    /** A file that fails after the first read, or that is cut off. */
+    /** A file that fails after the first read, that is cut off, or of which one byte is changed. */
     private static final class FaultyInput implements Input {
         private static final int CUT_AT = 1_000;
+        private static final int SPOILED_AT = 100;
         private final Input sound;
         private final @Nullable IOException failure;
         private final boolean isCut;
+        private final boolean isSpoiled;
         private boolean hasRead;
+        private long position;
 
-        FaultyInput(Input sound, @Nullable IOException failure, boolean isCut) {
+        FaultyInput(Input sound, @Nullable IOException failure, boolean isCut, boolean isSpoiled) {
             this.sound = sound;
             this.failure = failure;
             this.isCut = isCut;
+            this.isSpoiled = isSpoiled;
         }
 
         @Override
@@ -125,8 +139,9 @@ public final class FaultyStore implements CheckpointStore {
         }
 
         @Override
-        public void seek(long position) throws IOException {
-            sound.seek(position);
+        public void seek(long to) throws IOException {
+            sound.seek(to);
+            position = to;
         }
 
         @Override
@@ -135,7 +150,13 @@ public final class FaultyStore implements CheckpointStore {
                 throw failure;
             }
             hasRead = true;
-            return sound.read(bytes, offset, length);
+            int count = sound.read(bytes, offset, length);
+            long at = SPOILED_AT - position;
+            if (isSpoiled && at >= 0 && at < count) {
+                bytes[offset + (int) at]++;
+            }
+            position += count;
+            return count;
         }
 
         @Override

@@ -171,6 +171,16 @@ public final class StoreOutagesTest {
         }
     }
 
+    @Test
+    public void anOlderCheckpointIsLoadedWhereAPartOfTheNewestIsDamaged() throws IOException {
+        try (TestJob job = jobThatLosesAServer(PATIENT, () -> store.spoil(new FirstOnly()))) {
+            assertThat(job.warnings)
+                    .noneMatch(warning -> warning.contains("trying again"))
+                    .anyMatch(warning -> warning.contains("the checksum of"))
+                    .anyMatch(warning -> warning.contains("training goes on from"));
+        }
+    }
+
     private TestJob jobThatLosesAServer(long storeMillis, Runnable fault) throws IOException {
         TestJob job = job(FOREVER, storeMillis);
         Set<TaskId> members = new TreeSet<>(job.add(2, 1));
