@@ -50,7 +50,7 @@ public final class DataPlaneBenchmark {
         List<String> tooSlow = new ArrayList<>();
         System.out.printf(
                 Locale.ROOT,
-                "%-32s %12s %12s %6s %16s %16s%n",
+                "%-42s %12s %12s %6s %16s %16s%n",
                 "case",
                 "bare MB/s",
                 "ours MB/s",
@@ -107,7 +107,7 @@ public final class DataPlaneBenchmark {
         String line() {
             return String.format(
                     Locale.ROOT,
-                    "%-32s %12.0f %12.0f %6.2f %16.2f %16.2f",
+                    "%-42s %12.0f %12.0f %6.2f %16.2f %16.2f",
                     what.name(),
                     median(bare, Speed::megabytesPerSecond),
                     median(ours, Speed::megabytesPerSecond),
@@ -124,6 +124,7 @@ public final class DataPlaneBenchmark {
                     .put("workers", what.workers())
                     .put("mode", what.mode())
                     .put("optimizer", what.optimizer())
+                    .put("wireFormat", what.wireFormat())
                     .put("transport", what.sameHost() ? "unix" : "tcp")
                     .put("bareMegabytesPerSecond", median(bare, Speed::megabytesPerSecond))
                     .put("ourMegabytesPerSecond", median(ours, Speed::megabytesPerSecond))

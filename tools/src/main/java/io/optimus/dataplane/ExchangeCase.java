@@ -11,8 +11,11 @@ import java.util.List;
  * @param mode {@code synchronous} or {@code asynchronous}
  * @param optimizer {@code sgd} or {@code adam}
  * @param sameHost whether tasks know that they are on one host; otherwise they exchange by TCP as between two hosts
+ * @param wireFormat {@code float32} or {@code bfloat16}, which also counts as if floats moved
  */
-record ExchangeCase(int megabytes, int servers, int workers, String mode, String optimizer, boolean sameHost) {
+record ExchangeCase(
+        int megabytes, int servers, int workers, String mode, String optimizer, boolean sameHost, String wireFormat) {
+    private static final String FLOATS = "float32";
     private static final int FLOATS_PER_MEGABYTE = 1_000_000 / Float.BYTES;
 
     /** All that are measured. */
@@ -27,12 +30,18 @@ record ExchangeCase(int megabytes, int servers, int workers, String mode, String
             new ExchangeCase(100, 1, 1, "synchronous", "sgd", true),
             new ExchangeCase(100, 2, 2, "synchronous", "sgd", false),
             new ExchangeCase(100, 2, 2, "synchronous", "sgd", true),
+            new ExchangeCase(100, 2, 2, "synchronous", "sgd", false, "bfloat16"),
             new ExchangeCase(100, 2, 2, "synchronous", "adam", false),
             new ExchangeCase(100, 2, 2, "synchronous", "adam", true));
+
+    ExchangeCase(int megabytes, int servers, int workers, String mode, String optimizer, boolean sameHost) {
+        this(megabytes, servers, workers, mode, optimizer, sameHost, FLOATS);
+    }
 
     /** A name without spaces. */
     String name() {
         return megabytes + "MB-" + servers + "+" + workers + "-" + mode + "-" + optimizer
+                + (wireFormat.equals(FLOATS) ? "" : "-" + wireFormat)
                 + (sameHost ? "-same-host" : "");
     }
 
@@ -54,6 +63,7 @@ record ExchangeCase(int megabytes, int servers, int workers, String mode, String
                 model: mlp
                 dataset: digits
                 mode: %s
+                wireFormat: %s
                 globalBatch: 64
                 optimizer: %s
                 stop: {maxEpochs: 10000000}
@@ -62,6 +72,6 @@ record ExchangeCase(int megabytes, int servers, int workers, String mode, String
                   worker: {min: %d, max: %d, memoryMb: 2048}
                   ps: {min: %d, max: %d, memoryMb: 2048}
                 """
-                .formatted(mode, settings, workers, workers, servers, servers);
+                .formatted(mode, wireFormat, settings, workers, workers, servers, servers);
     }
 }

@@ -58,8 +58,7 @@ public final class LocalCoordinator implements Closeable {
                 FileSystem.getLocal(new Configuration()),
                 new org.apache.hadoop.fs.Path(folder.resolve("checkpoints").toUri()));
         TrainingSettings settings = new TrainingSettings(
-                new TrainingSettings.Steps(
-                        spec.mode(), spec.communication(), spec.globalBatch(), spec.seed(), spec.optimizer()),
+                TrainingSettings.Steps.of(spec),
                 spec.stop(),
                 spec.targetAccuracy(),
                 new Allocation(

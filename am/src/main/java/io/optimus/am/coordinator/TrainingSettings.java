@@ -3,7 +3,9 @@ package io.optimus.am.coordinator;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.job.BatchSpec;
+import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.wire.Message;
 import io.optimus.model.Allocation;
@@ -62,6 +64,7 @@ public record TrainingSettings(
     public Message.Welcome welcome() {
         return new Message.Welcome(
                 steps.mode(),
+                steps.wireFormat(),
                 steps.batch(),
                 steps.seed(),
                 checkpoint.everySteps(),
@@ -80,14 +83,38 @@ public record TrainingSettings(
      *
      * @param mode whether workers wait for each other
      * @param communication how workers combine their gradients
+     * @param wireFormat the numbers in which gradients and parameters go to and from parameter servers
      * @param batch the samples of a step, 1 or more; synchronous: of all workers, asynchronous: of one worker
      * @param seed the seed of initial parameters and of the order of samples
      * @param optimizer how gradients become updates
      */
-    public record Steps(TrainingMode mode, Communication communication, int batch, long seed, Optimizer optimizer) {
+    public record Steps(
+            TrainingMode mode,
+            Communication communication,
+            WireFormat wireFormat,
+            int batch,
+            long seed,
+            Optimizer optimizer) {
+        /** Gradients and parameters go as they are. */
+        public Steps(TrainingMode mode, Communication communication, int batch, long seed, Optimizer optimizer) {
+            this(mode, communication, WireFormat.FLOAT32, batch, seed, optimizer);
+        }
+
+        /** How the job's file says that a step is done. */
+        public static Steps of(JobSpec spec) {
+            return new Steps(
+                    spec.mode(),
+                    spec.communication(),
+                    spec.wireFormat(),
+                    spec.globalBatch(),
+                    spec.seed(),
+                    spec.optimizer());
+        }
+
         /** How a step is done where {@code program}, if there is one, decides. */
         Steps decidedBy(Optional<ProgramSettings> program) {
-            return program.map(decided -> new Steps(mode, communication, decided.batch(), seed, decided.optimizer()))
+            return program.map(decided ->
+                            new Steps(mode, communication, wireFormat, decided.batch(), seed, decided.optimizer()))
                     .orElse(this);
         }
     }

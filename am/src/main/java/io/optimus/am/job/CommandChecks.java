@@ -46,6 +46,7 @@ final class CommandChecks {
         List<FileKey<?>> keys = new ArrayList<>(JobKeys.PROGRAM.ofPython());
         keys.addAll(List.of(
                 JobKeys.SEED,
+                JobKeys.WIRE_FORMAT,
                 JobKeys.STEP_TIMEOUT_SECONDS,
                 JobKeys.CHECKPOINT_STEPS,
                 JobKeys.CHECKPOINT_SECONDS,

@@ -2,6 +2,7 @@ package io.optimus.am.job;
 
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Engines;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.job.JobSpec.LogLevel;
 import io.optimus.am.yaml.FileKey;
 import io.optimus.am.yaml.KeyTable;
@@ -72,14 +73,17 @@ final class JobKeys {
             "how workers combine their gradients: parameter servers apply them, or the workers of your own program average them among themselves, and there is no ps role");
     static final ProgramKeys PROGRAM = new ProgramKeys(TABLE);
     static final FileKey<Updater> UPDATE = TABLE.defaultingWhere(
-            values -> PROGRAM.runsPython(values)
-                    && values.find(COMMUNICATION)
-                            .filter(Communication.PARAMETER_SERVER::equals)
-                            .isPresent(),
+            values -> PROGRAM.runsPython(values) && usesServers(values),
             "update",
             ValueType.oneOf(Updater.class),
             Updater.SERVER,
             "where parameters are updated: on the servers; or in your own program on all workers alike, from gradients that the servers average");
+    static final FileKey<WireFormat> WIRE_FORMAT = TABLE.defaultingWhere(
+            values -> !PROGRAM.runsCommands(values) && usesServers(values),
+            "wireFormat",
+            ValueType.oneOf(WireFormat.class),
+            WireFormat.FLOAT32,
+            "numbers in which gradients and parameters go to and from parameter servers; `bfloat16` halves what goes over the network, and rounds");
     static final DockerKeys DOCKER = new DockerKeys(TABLE);
     static final FileKey<List<String>> FILE_SYSTEMS = TABLE.defaulting(
             "fileSystems",
@@ -189,11 +193,8 @@ final class JobKeys {
             "types of GPUs that the workers may have, as the cluster's nodes name theirs; the job runs on one of them at a time. `[]`: any");
     static final RoleKeys PARAMETER_SERVER = new RoleKeys(
             TABLE,
-            (values, command) -> PROGRAM.runsCommands(values)
-                    ? values.find(command).isPresent()
-                    : values.find(COMMUNICATION)
-                            .filter(Communication.PARAMETER_SERVER::equals)
-                            .isPresent(),
+            (values, command) ->
+                    PROGRAM.runsCommands(values) ? values.find(command).isPresent() : usesServers(values),
             "roles.ps",
             "parameter servers",
             512);
@@ -289,6 +290,12 @@ final class JobKeys {
 
     private static FileKey<Double> secondsOfStep(String name, String meaning) {
         return TABLE.deriving("emulated.speed." + name, zeroOrMore(), "0", whenEmulated(0.0), "seconds: " + meaning);
+    }
+
+    private static boolean usesServers(KeyValues values) {
+        return values.find(COMMUNICATION)
+                .filter(Communication.PARAMETER_SERVER::equals)
+                .isPresent();
     }
 
     /** A key with one default, which has no value where the owner's program decides. */

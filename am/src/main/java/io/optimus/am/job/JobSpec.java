@@ -6,6 +6,7 @@ import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.LearningRateSchedule;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.yaml.FileKey;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.model.Role;
@@ -73,6 +74,11 @@ public final class JobSpec {
                         .isPresent()
                 ? Communication.AVERAGING_SERVER
                 : values.get(JobKeys.COMMUNICATION);
+    }
+
+    /** The numbers in which gradients and parameters go to and from parameter servers. */
+    public WireFormat wireFormat() {
+        return values.find(JobKeys.WIRE_FORMAT).orElse(WireFormat.FLOAT32);
     }
 
     /** The engine that computes gradients, and the model; or the owner's program. */

@@ -131,6 +131,12 @@ final class ProgramChecks {
                     "A job with 'communication: all-reduce' cannot start from a model.bin: load it in your program with"
                             + " optimus_yarn.load, before job.prepare");
         }
+        if (values.isGiven(JobKeys.WIRE_FORMAT)) {
+            values.addProblem(
+                    JobKeys.WIRE_FORMAT,
+                    "is for jobs with parameter servers: leave it out, and register a communication hook with your"
+                            + " DistributedDataParallel");
+        }
         for (FileKey<?> key : JobKeys.PARAMETER_SERVER.ofTasks()) {
             if (values.isGiven(key)) {
                 values.addProblem(

@@ -20,7 +20,7 @@ import java.util.Optional;
  *       is saved. Nearly five, where one of many servers leaves
  *   <li>heap, asynchronous: four versions of (1 + k) · b bytes: the current one, one that is loaded, one that is saved and one
  *       that waits to be saved
- *   <li>direct buffers: a gradient of each worker, w · b bytes; for each worker also the part of an answer that is being sent to
+ *   <li>direct buffers: a gradient of each worker, w · b bytes, or half of that as bfloat16s; for each worker also the part of an answer that is being sent to
  *       it, and some MiB for transfers between servers
  * </ul>
  *
@@ -66,12 +66,13 @@ public final class ServerMemory {
             boolean isResized = spec.parameterServer().max() > servers;
             double version = 1 + slots;
             int workers = spec.worker().max();
+            double gradients = spec.wireFormat().rounds() ? workers / 2.0 : workers;
             double parts = DIRECT_OWN_MB + workers * PART_MB;
             if (spec.mode() == TrainingMode.ASYNCHRONOUS) {
-                return new Need(4 * version, workers, parts);
+                return new Need(4 * version, gradients, parts);
             }
             double versions = isResized ? Math.max(4, 2 + 3.0 * servers / (servers + 1)) : 4;
-            return new Need(versions * version, workers, parts);
+            return new Need(versions * version, gradients, parts);
         }
 
         /** Nobody knows the optimizer of an owner's program before it runs. */

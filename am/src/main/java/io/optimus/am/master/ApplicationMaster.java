@@ -242,8 +242,7 @@ public final class ApplicationMaster {
                     (connected, events) -> new CommandEventHandler(commands, listener, connected));
         }
         TrainingSettings settings = new TrainingSettings(
-                new TrainingSettings.Steps(
-                        spec.mode(), spec.communication(), spec.globalBatch(), spec.seed(), spec.optimizer()),
+                TrainingSettings.Steps.of(spec),
                 spec.stop(),
                 spec.targetAccuracy(),
                 identity.minimum(),

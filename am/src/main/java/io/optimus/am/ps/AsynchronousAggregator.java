@@ -1,12 +1,13 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.TaskId;
-import io.optimus.am.wire.shards.Parts;
+import io.optimus.am.wire.shards.PushedFloats;
 import io.optimus.am.wire.shards.ShardChannel;
+import io.optimus.am.wire.shards.ShardFormat;
 import io.optimus.am.wire.shards.ShardHeader;
 import java.io.IOException;
-import java.nio.FloatBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,37 +27,41 @@ final class AsynchronousAggregator extends GradientAggregator {
     /** The membership that applies nothing more. */
     private @Nullable MembershipNumber ended;
 
+    AsynchronousAggregator(WireFormat wireFormat) {
+        super(wireFormat);
+    }
+
     @Override
     void push(ShardChannel channel, TaskId worker, ShardHeader push, Runnable applied)
             throws IOException, InterruptedException {
-        Parts parts = admit(worker, push);
-        if (parts == null) {
+        ShardFormat admitted = admit(worker, push);
+        if (admitted == null) {
             channel.skipFloats(push);
             channel.write(refused(channel));
             return;
         }
-        FloatBuffer floats = channel.beginPush(push, parts);
+        PushedFloats floats = channel.beginPush(push, admitted);
         channel.readPart(0);
         apply(worker, push, floats);
         applied.run();
         answer(channel, push);
     }
 
-    /** Returns the parts in which the push comes; null if it is refused. */
-    private synchronized @Nullable Parts admit(TaskId worker, ShardHeader push)
+    /** Returns the format of the push; null if it is refused. */
+    private synchronized @Nullable ShardFormat admit(TaskId worker, ShardHeader push)
             throws IOException, InterruptedException {
         if (!comesInTime(push)) {
             return null;
         }
         if (!fits(push)) {
-            throw new IOException(worker + " pushed " + push.floats() + " floats where " + shard.floats()
-                    + " are held: membership and push disagree");
+            throw new IOException(worker + " pushed " + push.words() + " words where " + shard.floats()
+                    + " floats are held: membership and push disagree");
         }
-        return Parts.of(shard.floats());
+        return format();
     }
 
     /** Does nothing if the push was applied before, or if its membership is superseded or applies nothing more. */
-    private synchronized void apply(TaskId worker, ShardHeader push, FloatBuffer floats) throws InterruptedException {
+    private synchronized void apply(TaskId worker, ShardHeader push, PushedFloats floats) throws InterruptedException {
         Long last = lastStepOf.get(worker);
         if (last != null && last >= push.step()) {
             return;
@@ -68,9 +73,7 @@ final class AsynchronousAggregator extends GradientAggregator {
             return;
         }
         lastStepOf.put(worker, push.step());
-        float[] settings = settings(push, floats);
-        FloatBuffer gradient = floats.slice(settings.length, shard.floats());
-        shard.applyInPlace(new StepGradient.OfOne(gradient), step + 1, settings, 1f / workers);
+        shard.applyInPlace(new StepGradient.OfOne(floats), step + 1, floats.settings(), 1f / workers);
         applied(push.loss());
     }
 

@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message.Applied;
 import io.optimus.am.wire.Message.AtDecision;
@@ -10,6 +11,7 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.Updates;
 import io.optimus.am.wire.shards.Parts;
 import io.optimus.am.wire.shards.ShardChannel;
+import io.optimus.am.wire.shards.ShardFormat;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
 import java.io.IOException;
@@ -35,9 +37,12 @@ import java.util.stream.Stream;
 abstract sealed class GradientAggregator permits SynchronousAggregator, AsynchronousAggregator {
     private static final MembershipNumber NO_MEMBERSHIP = new MembershipNumber(0, 0);
 
+    private final WireFormat wireFormat;
     private final Shard nothing = new Shard(Ranges.NONE, Updates.NONE);
     /** The shard that is served, or was served until the fence. */
     protected Shard shard = nothing;
+
+    private ShardFormat format;
     /** The next step, which is the number of applied steps. */
     protected long step;
 
@@ -60,7 +65,14 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
 
     private boolean toldOfDecision;
     private Shard arriving = nothing;
+    private ShardFormat arrivingFormat;
     private int missing;
+
+    GradientAggregator(WireFormat wireFormat) {
+        this.wireFormat = wireFormat;
+        this.format = ShardFormat.plain(Ranges.NONE);
+        this.arrivingFormat = format;
+    }
 
     /**
      * Reads the floats of a push and answers it. May wait for other workers. If the worker's program sets learning rates and weight
@@ -84,7 +96,8 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
 
     /**
      * Answers a request with all parameters, part by part, once its membership is placed; refuses once that is superseded. Other
-     * asynchronous workers' updates may come between two parts, as they may between two servers.
+     * asynchronous workers' updates may come between two parts, as they may between two servers. A pull gets the parameters as they
+     * are.
      */
     final void answer(ShardChannel channel, ShardHeader request) throws IOException, InterruptedException {
         int from = -1;
@@ -92,10 +105,11 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
             ByteBuffer frame;
             synchronized (this) {
                 boolean inTime = comesInTime(request);
-                Parts parts = Parts.of(shard.floats());
+                ShardFormat written = request.kind() == Kind.PULL ? ShardFormat.plain(shard.ranges()) : format;
+                Parts parts = written.parts();
                 int first = from < 0 ? parts.first() : from;
                 int end = Math.min(first + ShardChannel.SENT_FLOATS, parts.end(first));
-                frame = inTime ? parameters(channel, first, end) : refused(channel);
+                frame = inTime ? parameters(channel, written, first, end) : refused(channel);
                 from = inTime ? parts.next(end) : -1;
             }
             channel.write(frame);
@@ -136,6 +150,8 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
             arriving = new Shard(order.hold(), order.updates());
             arriving.copyFrom(before);
         }
+        arrivingFormat =
+                ShardFormat.of(wireFormat, order.hold(), order.updates().parameters());
         missing = order.updates().onWorkers()
                 ? 0
                 : order.hold().floats() - order.hold().and(before.ranges()).floats();
@@ -198,6 +214,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
             return false;
         }
         shard = arriving;
+        format = arrivingFormat;
         shardNumber = of;
         placed = true;
         restoring = false;
@@ -257,22 +274,20 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
 
     /** Whether a push has a gradient for the shard, and settings for all parameter groups or for none. */
     protected final boolean fits(ShardHeader push) {
-        int settings = push.floats() - shard.floats();
+        int settings = push.words() - format.words();
         return settings == 0 || settings == 2 * shard.groups();
     }
 
-    /** The settings of parameter groups that precede the gradient in a push. */
-    protected final float[] settings(ShardHeader push, FloatBuffer floats) {
-        float[] settings = new float[push.floats() - shard.floats()];
-        floats.get(0, settings);
-        return settings;
+    /** How the floats of {@link #shard} are written. */
+    protected final ShardFormat format() {
+        return format;
     }
 
     /** Parameters [from, to) of the shard in a frame. */
-    private ByteBuffer parameters(ShardChannel channel, int from, int to) {
-        ByteBuffer frame =
-                channel.begin(new ShardHeader(Kind.PARAMETERS, hasEnded(), number, step, from, 0, 1, 0, to - from));
-        shard.parametersInto(from, to, frame.asFloatBuffer());
+    private ByteBuffer parameters(ShardChannel channel, ShardFormat written, int from, int to) {
+        ByteBuffer frame = channel.begin(new ShardHeader(
+                Kind.PARAMETERS, hasEnded(), number, step, from, to - from, 1, 0, written.words(from, to)));
+        written.write(from, to, shard.parameters(), from, frame);
         return frame.position(0);
     }
 

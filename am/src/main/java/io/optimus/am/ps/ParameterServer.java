@@ -125,8 +125,8 @@ public final class ParameterServer implements Closeable {
 
     private GradientAggregator aggregator(Welcome welcome) {
         return welcome.mode() == TrainingMode.SYNCHRONOUS
-                ? new SynchronousAggregator(saves, welcome.checkpointEverySteps())
-                : new AsynchronousAggregator();
+                ? new SynchronousAggregator(welcome.wireFormat(), saves, welcome.checkpointEverySteps())
+                : new AsynchronousAggregator(welcome.wireFormat());
     }
 
     private void follow(Message.ToTask message, GradientAggregator aggregator) throws IOException {
@@ -262,7 +262,7 @@ public final class ParameterServer implements Closeable {
     private void moved(ShardHeader header, ByteBuffer floats, GradientAggregator aggregator)
             throws InterruptedException {
         aggregator.awaitPlacement(header.number());
-        Range range = new Range(header.place(), header.floats() / (1 + aggregator.stateSlots()));
+        Range range = new Range(header.place(), header.words() / (1 + aggregator.stateSlots()));
         aggregator.arrived(header.number(), range, floats.asFloatBuffer(), header.step());
         opened(header.number(), aggregator);
     }

@@ -1,6 +1,8 @@
 package io.optimus.am.ps;
 
 import io.optimus.am.wire.shards.Parts;
+import io.optimus.am.wire.shards.PushedFloats;
+import io.optimus.am.wire.shards.ShardFormat;
 import io.optimus.am.wire.shards.ShardHeader;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
@@ -13,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingStep implements StepGradient {
     final Shard shard;
+    final ShardFormat format;
     final @Nullable ShardHeader[] headers;
-    final @Nullable FloatBuffer[] gradients;
+    final @Nullable PushedFloats[] gradients;
     final Parts parts;
     final AtomicIntegerArray arrived;
     final boolean[] answered;
@@ -29,11 +32,12 @@ final class PendingStep implements StepGradient {
     @Nullable
     FloatBuffer parameters;
 
-    PendingStep(int workers, Shard shard) {
+    PendingStep(int workers, Shard shard, ShardFormat format) {
         this.shard = shard;
+        this.format = format;
         headers = new ShardHeader[workers];
-        gradients = new FloatBuffer[workers];
-        parts = Parts.of(shard.floats());
+        gradients = new PushedFloats[workers];
+        parts = format.parts();
         arrived = new AtomicIntegerArray(parts.count());
         answered = new boolean[parts.count()];
     }
@@ -57,11 +61,11 @@ final class PendingStep implements StepGradient {
         boolean first = true;
         for (int rank = 0; rank < headers.length; rank++) {
             ShardHeader header = headers[rank];
-            FloatBuffer gradient = gradients[rank];
+            PushedFloats gradient = gradients[rank];
             if (header != null && gradient != null && header.share() > 0) {
                 float weight = (float) weight(header);
                 float[] values = first ? into : scratch;
-                gradient.get(settings(header) + from, values, 0, length);
+                gradient.get(from, length, values);
                 for (int i = 0; i < length; i++) {
                     into[i] = first ? weight * values[i] : into[i] + weight * values[i];
                 }
@@ -76,12 +80,11 @@ final class PendingStep implements StepGradient {
     @Override
     public void state(int from, int length, float[] into) {
         int first = firstWithSamples();
-        FloatBuffer push = first < 0 ? null : gradients[first];
-        ShardHeader header = first < 0 ? null : headers[first];
-        if (push == null || header == null) {
+        PushedFloats push = first < 0 ? null : gradients[first];
+        if (push == null) {
             Arrays.fill(into, 0, length, 0);
         } else {
-            push.get(settings(header) + from, into, 0, length);
+            push.get(from, length, into);
         }
     }
 
@@ -91,21 +94,11 @@ final class PendingStep implements StepGradient {
         return first == null ? 0 : first.step();
     }
 
-    /** The number of settings before the gradient. */
-    int settings(ShardHeader push) {
-        return push.floats() - shard.floats();
-    }
-
     /** The settings of the first worker with samples. */
     float[] settings() {
         int first = firstWithSamples();
-        FloatBuffer push = first < 0 ? null : gradients[first];
-        ShardHeader header = first < 0 ? null : headers[first];
-        float[] settings = new float[header == null ? 0 : settings(header)];
-        if (push != null) {
-            push.get(0, settings);
-        }
-        return settings;
+        PushedFloats push = first < 0 ? null : gradients[first];
+        return push == null ? new float[0] : push.settings();
     }
 
     /** The rank of the first worker with samples; -1 if none has any. */

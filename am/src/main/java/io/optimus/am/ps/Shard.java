@@ -195,9 +195,9 @@ final class Shard {
         previous = null;
     }
 
-    /** Writes parameters [from, to) of the local vector. */
-    void parametersInto(int from, int to, FloatBuffer out) {
-        out.put(current.values(), from, to - from);
+    /** A view of the parameters, which shows later updates only until {@link #commit}. */
+    FloatBuffer parameters() {
+        return FloatBuffer.wrap(current.values()).asReadOnlyBuffer();
     }
 
     /** Writes parameters and state of {@code range}: (1 + slots) · length floats. */

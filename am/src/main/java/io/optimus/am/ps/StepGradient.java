@@ -1,6 +1,6 @@
 package io.optimus.am.ps;
 
-import java.nio.FloatBuffer;
+import io.optimus.am.wire.shards.PushedFloats;
 
 /** The gradient of one update of a shard, with the state that came with it. Threads may read different parts at once. */
 interface StepGradient {
@@ -17,16 +17,16 @@ interface StepGradient {
     /** Reads the state of the first worker with samples, as {@link #mean} reads gradients. */
     void state(int from, int length, float[] into);
 
-    /** The gradient of one worker, as long as the shard, from index 0 on. */
-    record OfOne(FloatBuffer gradient) implements StepGradient {
+    /** The gradient of one worker. */
+    record OfOne(PushedFloats gradient) implements StepGradient {
         @Override
         public void mean(int from, int length, float[] into, float[] scratch) {
-            gradient.get(from, into, 0, length);
+            gradient.get(from, length, into);
         }
 
         @Override
         public void state(int from, int length, float[] into) {
-            gradient.get(from, into, 0, length);
+            gradient.get(from, length, into);
         }
     }
 }

@@ -1,11 +1,10 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
-import io.optimus.am.wire.Updates;
 import io.optimus.am.wire.shards.ShardChannel;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
@@ -32,7 +31,7 @@ final class SynchronousAggregator extends GradientAggregator {
     /** Threads that answer a push while its connection's own thread still reads and applies it. */
     private final ExecutorService answering = Executors.newCachedThreadPool(DaemonThreads.named("answer"));
 
-    private PendingStep pending = new PendingStep(0, new Shard(Ranges.NONE, Updates.NONE));
+    private PendingStep pending;
     /** Threads that apply a part of a step now. */
     private int applying;
 
@@ -50,9 +49,11 @@ final class SynchronousAggregator extends GradientAggregator {
         }
     }
 
-    SynchronousAggregator(ShardSaver saver, long saveEverySteps) {
+    SynchronousAggregator(WireFormat wireFormat, ShardSaver saver, long saveEverySteps) {
+        super(wireFormat);
         this.saver = saver;
         this.interval = new SaveInterval(saveEverySteps);
+        this.pending = nextStep();
     }
 
     @Override
@@ -124,7 +125,7 @@ final class SynchronousAggregator extends GradientAggregator {
             return null;
         }
         if (pending.headers.length != workers || pending.shard != shard) {
-            pending = new PendingStep(workers, shard);
+            pending = nextStep();
         }
         int rank = push.place();
         if (rank < 0 || rank >= workers || !fits(push) || push.share() > push.batch()) {
@@ -135,7 +136,7 @@ final class SynchronousAggregator extends GradientAggregator {
             return null;
         }
         pending.headers[rank] = push;
-        pending.gradients[rank] = channel.beginPush(push, pending.parts);
+        pending.gradients[rank] = channel.beginPush(push, pending.format);
         pending.last |= push.last();
         return pending;
     }
@@ -178,7 +179,7 @@ final class SynchronousAggregator extends GradientAggregator {
             }
             if (!done) {
                 of.givenUp = true;
-                pending = new PendingStep(workers, shard);
+                pending = nextStep();
                 return;
             }
             of.applied++;
@@ -191,8 +192,12 @@ final class SynchronousAggregator extends GradientAggregator {
         }
     }
 
+    private PendingStep nextStep() {
+        return new PendingStep(workers, shard, format());
+    }
+
     private void finish(PendingStep finished) {
-        pending = new PendingStep(workers, shard);
+        pending = nextStep();
         finished.shard.commit();
         applied(finished.loss());
         if (shard.onlyAverages()) {
@@ -220,18 +225,17 @@ final class SynchronousAggregator extends GradientAggregator {
         int from = step.parts.from(part);
         do {
             int length = Math.min(ShardChannel.SENT_FLOATS, step.parts.to(part) - from);
-            channel.begin(new ShardHeader(
-                            Kind.PARAMETERS,
-                            step.last,
-                            push.number(),
-                            push.step() + 1,
-                            from,
-                            0,
-                            1,
-                            step.loss(),
-                            length))
-                    .asFloatBuffer()
-                    .put(0, parameters, from, length);
+            ShardHeader header = new ShardHeader(
+                    Kind.PARAMETERS,
+                    step.last,
+                    push.number(),
+                    push.step() + 1,
+                    from,
+                    length,
+                    1,
+                    step.loss(),
+                    step.format.words(from, from + length));
+            step.format.write(from, from + length, parameters, from, channel.begin(header));
             channel.send();
             from += length;
         } while (from < step.parts.to(part));
@@ -246,7 +250,7 @@ final class SynchronousAggregator extends GradientAggregator {
     @Override
     void giveUpStep() {
         pending.givenUp = true;
-        pending = new PendingStep(workers, shard);
+        pending = nextStep();
         boolean interrupted = false;
         while (applying > 0) {
             try {

@@ -31,7 +31,7 @@ public final class Handshake {
     /** The characters "OPTM". Callers of other protocols are refused. */
     private static final int MAGIC = 0x4f50544d;
     /** Increased when frames or messages change their meaning. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     private static final int NONCE_BYTES = 32;
     private static final int LONGEST_TEXT = 256;

@@ -8,6 +8,7 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepMeasurement;
 import io.optimus.am.engine.StepTotals;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.throughput.GradientNoise;
@@ -235,6 +236,7 @@ public sealed interface Message {
      * The first message to a task: the settings of the job.
      *
      * @param mode whether workers wait for each other
+     * @param wireFormat of gradients and parameters
      * @param batch the samples of a step, unless a program decides; synchronous: of all workers, asynchronous: of one
      *     worker
      * @param seed the seed of samples and initial parameters
@@ -245,6 +247,7 @@ public sealed interface Message {
      */
     record Welcome(
             TrainingMode mode,
+            WireFormat wireFormat,
             int batch,
             long seed,
             long checkpointEverySteps,
@@ -254,7 +257,8 @@ public sealed interface Message {
             implements ToTask {
         /** The same of a coordinator that another one may follow. */
         public Welcome awaitingSuccessor() {
-            return new Welcome(mode, batch, seed, checkpointEverySteps, heartbeatMillis, silenceMillis, true);
+            return new Welcome(
+                    mode, wireFormat, batch, seed, checkpointEverySteps, heartbeatMillis, silenceMillis, true);
         }
     }
 

@@ -41,6 +41,14 @@ public record Updates(Optimizer optimizer, int groups, List<Part> parts) {
         return optimizer.match(sgd -> false, adam -> false, own -> true);
     }
 
+    /** The floats of the flat vector that are parameters. */
+    public Ranges parameters() {
+        return Ranges.of(parts.stream()
+                .filter(part -> part.kind() == Kind.PARAMETER)
+                .flatMap(part -> part.ranges().list().stream())
+                .toList());
+    }
+
     /** The updates of a model with these tensors, one after the other. */
     public static Updates of(Optimizer optimizer, int groups, List<ParameterBlock> blocks) {
         SortedMap<Kind, SortedMap<Integer, List<Range>>> ranges = new TreeMap<>();

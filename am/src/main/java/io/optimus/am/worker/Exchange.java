@@ -3,9 +3,11 @@ package io.optimus.am.worker;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message.ServerShard;
 import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.wire.shards.Parts;
 import io.optimus.am.wire.shards.ShardChannel;
+import io.optimus.am.wire.shards.ShardFormat;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
 import java.io.IOException;
@@ -17,21 +19,27 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 
 /**
  * One push or pull: asks all servers, and reads a reply from each. A failure drops the connection to that server.
  *
  * <p>A large gradient goes to all servers at once, each part as soon as it is computed, and parameters are read while the rest is
  * still sent: a server answers each part when all workers have pushed it. One thread sends small gradients to all servers and then reads
- * the replies.
+ * the replies. Floats that go as they are, are not copied in this process.
  *
  * <p>Used by one thread.
  */
 final class Exchange {
     private final ServerConnections connections;
     private final List<ServerShard> servers;
+    private final WireEncoding encoding;
+    /** How the server's answers are written. */
+    private final Function<Ranges, ShardFormat> formats;
+
     private final Request request;
     private final boolean small;
     /** The connection over which each server is asked, and which its reply is read from. */
@@ -74,9 +82,16 @@ final class Exchange {
         void run(ShardChannel channel) throws IOException;
     }
 
-    private Exchange(ServerConnections connections, List<ServerShard> servers, Request request) {
+    private Exchange(
+            ServerConnections connections,
+            List<ServerShard> servers,
+            WireEncoding encoding,
+            Function<Ranges, ShardFormat> formats,
+            Request request) {
         this.connections = connections;
         this.servers = servers;
+        this.encoding = encoding;
+        this.formats = formats;
         this.request = request;
         this.small = servers.stream().allMatch(server -> server.ranges().floats() <= ShardChannel.SHORTEST_PART);
         for (ServerShard server : servers) {
@@ -92,18 +107,35 @@ final class Exchange {
     }
 
     /** Begins to ask for all parameters. */
-    static Exchange pull(ServerConnections connections, List<ServerShard> servers, MembershipNumber number, long step) {
+    static Exchange pull(
+            ServerConnections connections,
+            List<ServerShard> servers,
+            WireEncoding encoding,
+            MembershipNumber number,
+            long step) {
         return new Exchange(
                 connections,
                 servers,
+                encoding,
+                ShardFormat::plain,
                 (channel, server) ->
                         channel.send(ShardHeader.plain(Kind.PULL, number, step, 0), new float[0], List.of()));
     }
 
     /** Begins to push a gradient. */
     static Exchange push(
-            ServerConnections connections, List<ServerShard> servers, Push push, ComputedGradient gradient) {
-        return new Exchange(connections, servers, (channel, server) -> send(channel, server, push, gradient));
+            ServerConnections connections,
+            List<ServerShard> servers,
+            WireEncoding encoding,
+            Push push,
+            ComputedGradient gradient) {
+        return new Exchange(connections, servers, encoding, encoding::of, (channel, server) -> {
+            if (encoding.of(server.ranges()).isPlain()) {
+                send(channel, server, push, gradient);
+            } else {
+                sendEncoded(channel, server, push, gradient, encoding);
+            }
+        });
     }
 
     /** Sends each part as soon as it is computed, the last one first; those that are computed together in one call. */
@@ -122,10 +154,26 @@ final class Exchange {
             if (begun) {
                 channel.sendMore(floats);
             } else {
-                channel.send(push.header.withFloats(parts.floats() + push.settings.length), push.settings, floats);
+                channel.send(push.header.withWords(parts.floats() + push.settings.length), push.settings, floats);
                 begun = true;
             }
         } while (part >= 0);
+    }
+
+    private static void sendEncoded(
+            ShardChannel channel, ServerShard server, Push push, ComputedGradient gradient, WireEncoding encoding)
+            throws IOException {
+        ShardFormat format = encoding.of(server.ranges());
+        Parts parts = format.parts();
+        channel.send(push.header.withWords(format.words() + push.settings.length), push.settings, List.of());
+        for (int part = parts.count() - 1; part >= 0; part--) {
+            gradient.awaitFrom(first(server, parts, part));
+            int from = parts.from(part);
+            int to = parts.to(part);
+            ByteBuffer out = channel.beginMore(format.words(from, to));
+            encoding.write(gradient.bytes(), server.ranges(), format, from, to, push.header.share() > 0, out);
+            channel.send();
+        }
     }
 
     private static List<Range> ranges(ServerShard server, Parts parts, int part) {
@@ -164,13 +212,27 @@ final class Exchange {
             inTurn(parameters);
         } else {
             read(parameters);
-            running.forEach(CompletableFuture::join);
+            running.forEach(Exchange::await);
         }
         ShardHeader first =
                 servers.isEmpty() ? null : replies.get(servers.get(0).server().task());
-        return failures.isEmpty() && first != null
-                ? new Replies.Complete(first)
-                : new Replies.Failed(accepted, String.join("; ", failures));
+        if (failures.isEmpty() && first != null) {
+            return new Replies.Complete(first);
+        }
+        encoding.forgetErrors();
+        return new Replies.Failed(accepted, String.join("; ", failures));
+    }
+
+    /** Waits for a thread. Only a programming error or a lack of memory stops one. */
+    private static void await(CompletableFuture<Void> thread) {
+        try {
+            thread.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e;
+        }
     }
 
     /** Asks all servers, then reads one reply to each request, so that no connection has an unread one when that fails. */
@@ -217,9 +279,9 @@ final class Exchange {
     }
 
     /** Reads all parts of a reply. Returns the header of the last, or the refusal that came in the place of one. */
-    private static ShardHeader answer(ShardChannel channel, ServerShard server, ByteBuffer parameters)
-            throws IOException {
-        Parts parts = Parts.of(server.ranges().floats());
+    private ShardHeader answer(ShardChannel channel, ServerShard server, ByteBuffer parameters) throws IOException {
+        ShardFormat format = formats.apply(server.ranges());
+        Parts parts = format.parts();
         int place = parts.first();
         while (true) {
             ShardHeader reply = channel.readHeader();
@@ -227,12 +289,22 @@ final class Exchange {
                 return reply;
             }
             int most = parts.end(place) - place;
-            if (reply.place() != place || reply.floats() > most || (reply.floats() == 0 && most > 0)) {
+            int floats = reply.share();
+            if (reply.place() != place
+                    || floats < 0
+                    || floats > most
+                    || (floats == 0 && most > 0)
+                    || reply.words() != format.words(place, place + floats)) {
                 throw new IOException("answered with floats " + reply.place() + " to "
-                        + ((long) reply.place() + reply.floats()) + ", expected " + place + " to " + (place + most));
+                        + ((long) reply.place() + floats) + " in " + reply.words() + " words, expected " + place
+                        + " to " + (place + most));
             }
-            channel.readFloats(reply, slices(parameters, server.ranges().part(reply.place(), reply.floats())));
-            place = parts.next(place + reply.floats());
+            if (format.isPlain()) {
+                channel.readFloats(reply, slices(parameters, server.ranges().part(place, floats)));
+            } else {
+                encoding.read(channel.readFloats(reply), server.ranges(), format, place, place + floats, parameters);
+            }
+            place = parts.next(place + floats);
             if (place < 0) {
                 return reply;
             }

@@ -55,6 +55,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     private final CoordinatorConnection coordinator;
     private final GroupSaves saves;
     private final ServerConnections servers;
+    private final WireEncoding encoding;
     private final GroupLosses losses = new GroupLosses();
     private final GroupMeasurements measurements = new GroupMeasurements();
     private final AtomicLong stepsDone = new AtomicLong();
@@ -79,6 +80,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         this.coordinator = coordinator;
         this.saves = new GroupSaves(engine, coordinator, welcome.checkpointEverySteps());
         this.servers = new ServerConnections(coordinator.environment());
+        this.encoding = new WireEncoding(welcome.wireFormat(), engine.blocks());
         engine.follow(this);
     }
 
@@ -139,6 +141,10 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             return;
         }
         boolean loads = group.source() == begin.rank() && !group.checkpoint().isEmpty();
+        boolean goesOn = !loads && !group.receivers().contains(begin.rank());
+        if (!goesOn) {
+            encoding.forgetErrors();
+        }
         if (loads) {
             try {
                 load(group.checkpoint());
@@ -151,7 +157,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         synchronized (this) {
             current = begin;
             inMembership = true;
-            next = loads || group.receivers().contains(begin.rank()) ? NONE : begin.step();
+            next = goesOn ? begin.step() : NONE;
             losses.begin();
             measurements.begin();
             saves.begin(begin.number(), begin.rank() == 0, begin.step());
@@ -160,6 +166,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     }
 
     private void connect(Begin begin) throws IOException {
+        encoding.forgetFormats();
         servers.keepOnly(
                 begin.servers().stream().map(shard -> shard.server().task()).toList());
         for (ServerShard shard : begin.servers()) {
@@ -291,7 +298,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         // A part is answered only when this worker's gradient of it has been read.
         ByteBuffer averaged = engine.averaged();
         Push push = new Push(header, new float[0]);
-        Replies replies = Exchange.push(servers, begin.servers(), push, ComputedGradient.whole(averaged))
+        Replies replies = Exchange.push(servers, begin.servers(), encoding, push, ComputedGradient.whole(averaged))
                 .end(averaged);
         if (replies instanceof Replies.Complete complete) {
             ShardHeader reply = complete.first();

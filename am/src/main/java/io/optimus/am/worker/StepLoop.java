@@ -46,6 +46,7 @@ final class StepLoop {
     private final TrainingEngine engine;
     private final CoordinatorConnection coordinator;
     private final ServerConnections connections;
+    private final WireEncoding encoding;
     private final SampleOrder samples;
     private final Decisions decisions;
 
@@ -68,6 +69,7 @@ final class StepLoop {
         this.engine = engine;
         this.coordinator = coordinator;
         this.connections = connections;
+        this.encoding = new WireEncoding(welcome.wireFormat(), engine.blocks());
         this.samples = new SampleOrder(welcome.seed(), engine.trainingSamples());
         this.decisions = new Decisions(coordinator);
     }
@@ -128,6 +130,10 @@ final class StepLoop {
 
     /** Returns the failure, or null. */
     private @Nullable String join(Begin begin) throws IOException {
+        encoding.forgetFormats();
+        if (begin.pull()) {
+            encoding.forgetErrors();
+        }
         connections.keepOnly(
                 begin.servers().stream().map(shard -> shard.server().task()).toList());
         for (ServerShard shard : begin.servers()) {
@@ -149,7 +155,7 @@ final class StepLoop {
     private Replies pushAgain(Begin begin, Unfinished unfinishedPush) {
         Push push = unfinishedPush.push.withNumber(begin.number());
         ComputedGradient gradient = ComputedGradient.whole(engine.gradientBytes());
-        Replies replies = Exchange.push(connections, List.copyOf(unfinishedPush.missing), push, gradient)
+        Replies replies = Exchange.push(connections, List.copyOf(unfinishedPush.missing), encoding, push, gradient)
                 .end(engine.parameterBytes());
         if (replies instanceof Replies.Failed failed) {
             unfinished = unfinished(unfinishedPush.servers, unfinishedPush.missing, push, failed.accepted());
@@ -160,7 +166,7 @@ final class StepLoop {
     }
 
     private Replies pull(Begin begin) {
-        return Exchange.pull(connections, begin.servers(), begin.number(), begin.step())
+        return Exchange.pull(connections, begin.servers(), encoding, begin.number(), begin.step())
                 .end(engine.parameterBytes());
     }
 
@@ -274,7 +280,7 @@ final class StepLoop {
                 throw new IllegalStateException("The engine told the loss of step " + step + " twice");
             }
             push = push(loss);
-            exchange = Exchange.push(connections, begin.servers(), push, gradient);
+            exchange = Exchange.push(connections, begin.servers(), encoding, push, gradient);
         }
 
         private Push push(double loss) {

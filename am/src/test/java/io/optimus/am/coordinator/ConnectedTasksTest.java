@@ -2,6 +2,7 @@ package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
@@ -23,8 +24,8 @@ public class ConnectedTasksTest {
     private static final TaskId NEAR = TaskId.worker(1);
     private static final int HEARTBEAT_MILLIS = 20;
     private static final int SILENCE_MILLIS = 300;
-    private static final Message.Welcome WELCOME =
-            new Message.Welcome(TrainingMode.SYNCHRONOUS, 64, 1, 1_000, HEARTBEAT_MILLIS, 600_000, true);
+    private static final Message.Welcome WELCOME = new Message.Welcome(
+            TrainingMode.SYNCHRONOUS, WireFormat.FLOAT32, 64, 1, 1_000, HEARTBEAT_MILLIS, 600_000, true);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);

@@ -21,12 +21,19 @@ final class CountingEngine implements TrainingEngine {
     private static final int PIECES = 4;
 
     private final int floats;
+    private final int values;
     private final long stepMicros;
     private final ByteBuffer parameterBytes;
     private final ByteBuffer gradientBytes;
     private final FloatBuffer parameters;
 
     CountingEngine(int floats, long stepMicros) {
+        this(floats, stepMicros, Integer.MAX_VALUE);
+    }
+
+    /** Float i starts at i modulo {@code values}. */
+    CountingEngine(int floats, long stepMicros, int values) {
+        this.values = values;
         this.floats = floats;
         this.stepMicros = stepMicros;
         this.parameterBytes = TrainingEngine.vector(floats);
@@ -61,7 +68,7 @@ final class CountingEngine implements TrainingEngine {
     @Override
     public void initialise(long seed) {
         for (int i = 0; i < floats; i++) {
-            parameters.put(i, i);
+            parameters.put(i, i % values);
         }
     }
 
@@ -69,7 +76,7 @@ final class CountingEngine implements TrainingEngine {
     private double updates() {
         float updates = parameters.get(0);
         for (int i = 1; i < floats; i++) {
-            if (parameters.get(i) - i != updates) {
+            if (parameters.get(i) - i % values != updates) {
                 return -1000;
             }
         }

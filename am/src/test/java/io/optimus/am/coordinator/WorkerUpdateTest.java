@@ -2,11 +2,13 @@ package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.Assume.assumeTrue;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.engine.program.StepLimits;
 import io.optimus.am.engine.program.TestPrograms;
 import io.optimus.am.engine.program.TestPython;
@@ -89,10 +91,19 @@ public final class WorkerUpdateTest {
     }
 
     private TestJob job(LocalCheckpointStore store, int attempt) throws IOException {
+        return job(store, attempt, WireFormat.FLOAT32);
+    }
+
+    private TestJob job(LocalCheckpointStore store, int attempt, WireFormat format) throws IOException {
         StepLimits limits = new StepLimits(Duration.ofSeconds(60), Duration.ofSeconds(60));
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(
-                        TrainingMode.SYNCHRONOUS, Communication.AVERAGING_SERVER, 1, 7, new Optimizer.Sgd(1, 0, 0)),
+                        TrainingMode.SYNCHRONOUS,
+                        Communication.AVERAGING_SERVER,
+                        format,
+                        1,
+                        7,
+                        new Optimizer.Sgd(1, 0, 0)),
                 new StopRule.MaxEpochs(1_000),
                 OptionalDouble.empty(),
                 new Allocation(1, 1),
@@ -114,8 +125,12 @@ public final class WorkerUpdateTest {
     }
 
     private NavigableMap<Long, Double> losses(int servers, int workers) throws IOException {
+        return losses(servers, workers, WireFormat.FLOAT32);
+    }
+
+    private NavigableMap<Long, Double> losses(int servers, int workers, WireFormat format) throws IOException {
         openGate(STEPS);
-        try (TestJob job = job(store(), 1)) {
+        try (TestJob job = job(store(), 1, format)) {
             job.coordinator.target(job.add(servers, workers));
             assertThat(job.awaitEnd().steps()).isEqualTo(STEPS);
             assertThat(job.awaitEnd().model()).isPresent();
@@ -135,6 +150,10 @@ public final class WorkerUpdateTest {
         assertThat(alone.lastEntry().getValue())
                 .isLessThan(0.5 * alone.firstEntry().getValue());
         assertSame(losses(3, 2), alone);
+        assertThat(losses(3, 2, WireFormat.BFLOAT16).lastEntry().getValue())
+                .as("averages of rounded gradients")
+                .isNotEqualTo(alone.lastEntry().getValue())
+                .isCloseTo(alone.lastEntry().getValue(), withinPercentage(5));
         assertSame(changed(), alone);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramSpec;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.yaml.FileProblem;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
@@ -91,6 +92,22 @@ public final class ProgramFileTest {
         assertThat(read(SMALLEST + "communication: all-reduce\n").spec().communication())
                 .isEqualTo(Communication.ALL_REDUCE);
         assertThat(read(SMALLEST).spec().evaluationTimeoutSeconds()).isEqualTo(1_800);
+    }
+
+    @Test
+    public void refusesAWireFormatWithoutParameterServers() throws IOException, InvalidJobFileException {
+        assertThat(read(SMALLEST + "wireFormat: bfloat16\n").spec().wireFormat())
+                .isEqualTo(WireFormat.BFLOAT16);
+        assertThat(read(SMALLEST + "communication: all-reduce\n").spec().wireFormat())
+                .isEqualTo(WireFormat.FLOAT32);
+        assertThat(problems(SMALLEST + "wireFormat: bfloat16\ncommunication: all-reduce\n"))
+                .singleElement()
+                .asString()
+                .contains("wireFormat: is for jobs with parameter servers", "communication hook");
+        assertThat(problems("name: a\nframework: command\nroles: {worker: {command: x}}\nwireFormat: bfloat16\n"))
+                .singleElement()
+                .asString()
+                .contains("wireFormat: is decided by your commands");
     }
 
     @Test

@@ -15,7 +15,12 @@ public final class ServerMemoryTest {
     private static final Optimizer ADAM = new Optimizer.Adam(1e-3, 0.9, 0.999, 1e-8, 0, false);
 
     private static JobSpec job(int servers, int workers, long memoryMb) {
+        return job("float32", servers, workers, memoryMb);
+    }
+
+    private static JobSpec job(String wireFormat, int servers, int workers, long memoryMb) {
         return JobSpecs.emulated(
+                "wireFormat=" + wireFormat,
                 "mode=synchronous",
                 "globalBatch=1000",
                 "roles.worker.max=" + workers,
@@ -41,6 +46,15 @@ public final class ServerMemoryTest {
         assertThat(ServerMemory.shortage(job(2, 10, least + 2), 20 * MILLION, ADAM))
                 .as("each server holds a half")
                 .isEmpty();
+    }
+
+    @Test
+    public void gradientsOfHalvesNeedHalfOfTheBuffers() {
+        long least = 150 + 40 + 12 + 1 + 10 * (4 * 3 + 10 / 2);
+        assertThat(ServerMemory.shortage(job("bfloat16", 1, 10, least + 2), 10 * MILLION, ADAM))
+                .isEmpty();
+        assertThat(ServerMemory.shortage(job("bfloat16", 1, 10, least - 2), 10 * MILLION, ADAM))
+                .isPresent();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message.Place;
 import io.optimus.am.wire.Range;
@@ -41,7 +42,7 @@ public final class AsynchronousAggregatorTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
 
-    private final AsynchronousAggregator aggregator = new AsynchronousAggregator();
+    private final AsynchronousAggregator aggregator = new AsynchronousAggregator(WireFormat.FLOAT32);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final float[] gradient = new float[FLOATS];
 
@@ -79,8 +80,8 @@ public final class AsynchronousAggregatorTest {
             assertThat(part.place()).isEqualTo(place);
             ByteBuffer floats = connection.worker.readFloats(part);
             first = floats.getFloat(0);
-            assertThat(floats.getFloat((part.floats() - 1) * Float.BYTES)).isEqualTo(first);
-            place = parts.next(place + part.floats());
+            assertThat(floats.getFloat((part.words() - 1) * Float.BYTES)).isEqualTo(first);
+            place = parts.next(place + part.words());
         }
         sending.get();
         serving.get();

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ParameterBlock.Kind;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.Updates;
+import io.optimus.am.wire.shards.PushedFloats;
+import io.optimus.am.wire.shards.ShardFormat;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.List;
 import org.junit.Test;
@@ -37,15 +42,22 @@ public final class ShardTest {
     }
 
     private static float[] values(Shard shard) {
-        FloatBuffer values = FloatBuffer.allocate(shard.floats());
-        shard.parametersInto(0, shard.floats(), values);
-        return values.array();
+        float[] values = new float[shard.floats()];
+        shard.parameters().get(values);
+        return values;
+    }
+
+    private static StepGradient gradientOf(float... gradient) {
+        ByteBuffer bytes = ByteBuffer.allocate(gradient.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(gradient);
+        Ranges all = new Ranges(List.of(new Range(0, gradient.length)));
+        return new StepGradient.OfOne(new PushedFloats(bytes, ShardFormat.of(WireFormat.FLOAT32, all, Ranges.NONE), 0));
     }
 
     /** Applies update 1, after which the view that it began with shows the parameters. */
     private static void apply(Shard shard, float[] settings, float... gradient) {
         FloatBuffer updated = shard.begin();
-        shard.apply(new StepGradient.OfOne(FloatBuffer.wrap(gradient)), 1, settings, 0, shard.floats());
+        shard.apply(gradientOf(gradient), 1, settings, 0, shard.floats());
         shard.commit();
         assertThat(updated).isEqualTo(FloatBuffer.wrap(values(shard)));
     }
@@ -74,11 +86,7 @@ public final class ShardTest {
     @Test
     public void takesTheStateAndMovesTheStatisticsOfOneOfFourAsynchronousWorkers() {
         Shard shard = shard(new Range(0, 5));
-        shard.applyInPlace(
-                new StepGradient.OfOne(FloatBuffer.wrap(new float[] {1, 1, 14, 4, 1})),
-                1,
-                new float[] {0.5f, 0, 2, 0},
-                0.25f);
+        shard.applyInPlace(gradientOf(1, 1, 14, 4, 1), 1, new float[] {0.5f, 0, 2, 0}, 0.25f);
         assertThat(values(shard)).containsExactly(9.5f, 8, 11, 4, 9.5f);
     }
 

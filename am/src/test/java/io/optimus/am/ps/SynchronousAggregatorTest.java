@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;
@@ -41,7 +42,8 @@ public final class SynchronousAggregatorTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(20);
 
-    private final SynchronousAggregator aggregator = new SynchronousAggregator((copy, number, step) -> {}, 1_000);
+    private final SynchronousAggregator aggregator =
+            new SynchronousAggregator(WireFormat.FLOAT32, (copy, number, step) -> {}, 1_000);
 
     @Before
     public void open() throws IOException {
@@ -126,7 +128,7 @@ public final class SynchronousAggregatorTest {
     /** Serves one worker in the first membership. */
     private static SynchronousAggregator saving(SynchronousAggregator.ShardSaver saver, long everySteps)
             throws IOException {
-        SynchronousAggregator aggregator = new SynchronousAggregator(saver, everySteps);
+        SynchronousAggregator aggregator = new SynchronousAggregator(WireFormat.FLOAT32, saver, everySteps);
         aggregator.place(new Place(FIRST, NONE, workers(1), 0, ALL, UPDATES, List.of(), "", true));
         aggregator.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
         assertThat(aggregator.open(FIRST)).isTrue();
@@ -264,7 +266,7 @@ public final class SynchronousAggregatorTest {
             half.get();
             ShardHeader part = one.worker.readHeader();
             assertThat(part.kind()).as("the first part is answered").isEqualTo(Kind.PARAMETERS);
-            assertThat(part.floats()).isLessThan(floats);
+            assertThat(part.words()).isLessThan(floats);
             one.worker.skipFloats(part);
 
             assertThat(aggregator.fence(SECOND.next())).isZero();
@@ -278,9 +280,9 @@ public final class SynchronousAggregatorTest {
         }
         Shard held =
                 aggregator.place(new Place(SECOND.next(), SECOND, workers(1), 0, many, updates, List.of(), "", true));
-        FloatBuffer parameters = FloatBuffer.allocate(floats);
-        held.parametersInto(0, floats, parameters);
-        assertThat(parameters.array()).containsOnly(0);
+        float[] parameters = new float[floats];
+        held.parameters().get(parameters);
+        assertThat(parameters).containsOnly(0);
     }
 
     /** So many that the connection does not take all of them before the worker reads. */
@@ -305,7 +307,7 @@ public final class SynchronousAggregatorTest {
                 assertThat(part.kind()).isEqualTo(Kind.PARAMETERS);
                 assertThat(part.place()).isEqualTo(place);
                 assertThat(connection.worker.readFloats(part).getFloat(0)).isEqualTo(place);
-                place = parts.next(place + part.floats());
+                place = parts.next(place + part.words());
             }
             answering.get();
 
@@ -316,7 +318,7 @@ public final class SynchronousAggregatorTest {
             int arrived = 0;
             while (part.kind() == Kind.PARAMETERS) {
                 connection.worker.skipFloats(part);
-                arrived += part.floats();
+                arrived += part.words();
                 part = connection.worker.readHeader();
             }
             refusing.get();

@@ -3,6 +3,7 @@ package io.optimus.am.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.Await;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.model.TrainingMode;
@@ -28,8 +29,8 @@ public final class CoordinatorConnectionTest {
                 FakeCoordinatorSocket next = new FakeCoordinatorSocket(lost.secret);
                 CoordinatorConnection connection = CoordinatorConnection.connect(lost.environment(worker))) {
             Thread receiving = daemon(() -> receiveAll(connection));
-            Message.Welcome welcome =
-                    new Message.Welcome(TrainingMode.SYNCHRONOUS, 4, 1, 100, 1_000, SILENCE_MILLIS, true);
+            Message.Welcome welcome = new Message.Welcome(
+                    TrainingMode.SYNCHRONOUS, WireFormat.FLOAT32, 4, 1, 100, 1_000, SILENCE_MILLIS, true);
             lost.send(welcome);
             Message.Reachable at = lost.receive(Message.Reachable.class);
             AtomicLong sent = new AtomicLong();

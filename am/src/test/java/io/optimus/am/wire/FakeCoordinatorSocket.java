@@ -1,5 +1,6 @@
 package io.optimus.am.wire;
 
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.model.TrainingMode;
 import java.io.Closeable;
@@ -44,7 +45,7 @@ public final class FakeCoordinatorSocket implements Closeable {
 
     /** Sends the settings of a synchronous job with plain descent. */
     public void welcome() throws IOException {
-        send(new Message.Welcome(TrainingMode.SYNCHRONOUS, 4, 1, 100, 1_000, 10_000, false));
+        send(new Message.Welcome(TrainingMode.SYNCHRONOUS, WireFormat.FLOAT32, 4, 1, 100, 1_000, 10_000, false));
     }
 
     public void send(ToTask message) throws IOException {

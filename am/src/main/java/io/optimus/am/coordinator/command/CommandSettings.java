@@ -1,6 +1,7 @@
 package io.optimus.am.coordinator.command;
 
 import io.optimus.am.coordinator.TrainingSettings.Timing;
+import io.optimus.am.engine.WireFormat;
 import io.optimus.am.job.CommandSpec;
 import io.optimus.am.wire.Message;
 import io.optimus.model.Allocation;
@@ -30,7 +31,14 @@ public record CommandSettings(
     /** What each task is sent first. The commands decide batch, seed and checkpoints. */
     public Message.Welcome welcome() {
         return new Message.Welcome(
-                TrainingMode.SYNCHRONOUS, 1, 0, 1, timing.heartbeatMillis(), timing.masterSilenceMillis(), false);
+                TrainingMode.SYNCHRONOUS,
+                WireFormat.FLOAT32,
+                1,
+                0,
+                1,
+                timing.heartbeatMillis(),
+                timing.masterSilenceMillis(),
+                false);
     }
 
     /**

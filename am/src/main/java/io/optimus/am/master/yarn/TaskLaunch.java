@@ -50,8 +50,15 @@ public final class TaskLaunch {
     /** Outside the JVM's heap, libtorch takes most of a worker's memory. */
     private static final double HEAP_BESIDE_NATIVES = 0.25;
 
-    /** Part of a worker's memory without native libraries, beside what the JVM needs itself; direct buffers get half as much. */
+    /** Part of a worker's memory without native libraries, beside what the JVM needs itself. */
     private static final double HEAP_OF_WORKER = 0.6;
+    /** Direct buffers of a worker without a program, for parameters and gradient, as a part of its heap. */
+    private static final double DIRECT_OF_WORKER = 0.5;
+
+    /** The same two where bfloat16 rounds, of which a worker keeps one more float for each parameter. */
+    private static final double HEAP_OF_ROUNDING = 0.5;
+
+    private static final double DIRECT_OF_ROUNDING = 0.75;
 
     /** Our JVMs do not run with less, MiB. */
     private static final int LEAST_MB = 64;
@@ -141,7 +148,10 @@ public final class TaskLaunch {
         }
         return usesNatives(role)
                 ? (int) (memoryMb * HEAP_BESIDE_NATIVES)
-                : (int) Math.max(LEAST_MB, (memoryMb - ServerMemory.JVM_OWN_MB) * HEAP_OF_WORKER);
+                : (int) Math.max(
+                        LEAST_MB,
+                        (memoryMb - ServerMemory.JVM_OWN_MB)
+                                * (spec.wireFormat().rounds() ? HEAP_OF_ROUNDING : HEAP_OF_WORKER));
     }
 
     private List<String> flags(Role role, long memoryMb) {
@@ -157,8 +167,8 @@ public final class TaskLaunch {
     }
 
     /**
-     * The most that direct buffers may take, MiB. Beside an owner's program they hold parts of pushes and answers only, which
-     * is far less.
+     * The most that direct buffers may take, MiB. Beside an owner's program they hold parts of pushes and answers, which is far
+     * less, and what bfloat16 has rounded away.
      */
     private long directMb(Role role, long memoryMb) {
         int heapMb = heapMb(role, memoryMb);
@@ -170,7 +180,8 @@ public final class TaskLaunch {
         }
         return role == Role.PARAMETER_SERVER
                 ? ServerMemory.of(spec, memoryMb).directMb()
-                : Math.max(LEAST_MB, heapMb / 2);
+                : Math.max(LEAST_MB, (long)
+                        (heapMb * (spec.wireFormat().rounds() ? DIRECT_OF_ROUNDING : DIRECT_OF_WORKER)));
     }
 
     private boolean runsProgram(Role role) {

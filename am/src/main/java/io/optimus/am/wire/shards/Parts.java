@@ -30,9 +30,14 @@ public record Parts(int floats, int length, int count) {
         return from(count - 1);
     }
 
+    /** The part in which {@code place} lies. */
+    public int partOf(int place) {
+        return Math.min(place / length, count - 1);
+    }
+
     /** The float behind the part in which {@code place} lies. */
     public int end(int place) {
-        return to(Math.min(place / length, count - 1));
+        return to(partOf(place));
     }
 
     /** The float that comes after those up to {@code end}, which is behind a piece of a part; -1 if none does. */

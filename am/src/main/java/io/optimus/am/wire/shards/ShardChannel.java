@@ -15,14 +15,13 @@ import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A connection for gradients, parameters and shards. A frame is a {@link ShardHeader} and little-endian floats. Buffers
+ * A connection for gradients, parameters and shards. A frame is a {@link ShardHeader} and little-endian words. Buffers
  * are direct and reused. One thread reads; the same or another one writes. Both calls block. Any thread may close the connection,
  * which wakes them.
  */
@@ -175,16 +174,25 @@ public final class ShardChannel implements Closeable {
      * Returns the output buffer with {@code header}, positioned where the floats go. It is valid until the next call.
      */
     public ByteBuffer begin(ShardHeader header) {
-        if (output.capacity() < ShardHeader.BYTES + header.floats() * Float.BYTES) {
-            output = buffer(header.floats());
+        if (output.capacity() < ShardHeader.BYTES + header.words() * Float.BYTES) {
+            output = buffer(header.words());
         }
         output.clear();
         header.putInto(output);
-        output.limit(ShardHeader.BYTES + header.floats() * Float.BYTES);
+        output.limit(ShardHeader.BYTES + header.words() * Float.BYTES);
         return output;
     }
 
-    /** Sends the buffer that {@link #begin} returned, from its first byte to its limit. */
+    /** Returns the output buffer for {@code words} more of a frame. It is valid until the next call. */
+    public ByteBuffer beginMore(int words) {
+        int bytes = words * Float.BYTES;
+        if (output.capacity() < bytes) {
+            output = direct(bytes);
+        }
+        return output.clear().limit(bytes);
+    }
+
+    /** Sends the buffer that {@link #begin} or {@link #beginMore} returned, from its first byte to its limit. */
     public void send() throws IOException {
         output.position(0);
         write(output);
@@ -239,20 +247,20 @@ public final class ShardChannel implements Closeable {
         return ShardHeader.from(input);
     }
 
-    /** Reads the frame's floats into the input buffer. They begin at position 0 and are valid until the next read. */
+    /** Reads the frame's words into the input buffer. They begin at position 0 and are valid until the next read. */
     public ByteBuffer readFloats(ShardHeader header) throws IOException {
-        fill(header.floats() * Float.BYTES);
+        fill(header.words() * Float.BYTES);
         return input;
     }
 
     /**
      * Makes room for all of a push, which {@link #readPart} then reads. The caller must know that the sender may send so many floats.
      *
-     * @param parts in which the gradient comes, the last one first; settings come before them
-     * @return a buffer that gets the settings and then the gradient in its own order, from position 0; valid until the next frame
+     * @param format of the gradient, whose last part comes first; settings come before it
+     * @return the push, as far as it has arrived; valid until the next frame
      */
-    public FloatBuffer beginPush(ShardHeader header, Parts parts) {
-        int bytes = header.floats() * Float.BYTES;
+    public PushedFloats beginPush(ShardHeader header, ShardFormat format) {
+        int bytes = header.words() * Float.BYTES;
         if (input.capacity() < bytes) {
             // The memory of the old one may be needed for the new one.
             arriving = new ByteBuffer[0];
@@ -260,15 +268,16 @@ public final class ShardChannel implements Closeable {
             input = direct(bytes);
         }
         input.clear().limit(bytes);
-        int settings = header.floats() - parts.floats();
-        arriving = new ByteBuffer[parts.count() + 1];
+        int settings = header.words() - format.words();
+        int parts = format.parts().count();
+        arriving = new ByteBuffer[parts + 1];
         arriving[0] = input.slice(0, settings * Float.BYTES);
-        for (int part = 0; part < parts.count(); part++) {
-            int length = parts.to(part) - parts.from(part);
-            arriving[parts.count() - part] =
-                    input.slice((settings + parts.from(part)) * Float.BYTES, length * Float.BYTES);
+        for (int part = 0; part < parts; part++) {
+            int before = format.wordsBefore(part);
+            int words = format.wordsBefore(part + 1) - before;
+            arriving[parts - part] = input.slice((settings + before) * Float.BYTES, words * Float.BYTES);
         }
-        return input.duplicate().order(input.order()).asFloatBuffer();
+        return new PushedFloats(input, format, settings);
     }
 
     /** Reads until all of a part has arrived, which all parts behind it and the settings do before, and perhaps more. */
@@ -287,7 +296,7 @@ public final class ShardChannel implements Closeable {
 
     /** Reads the frame's floats and forgets them. */
     public void skipFloats(ShardHeader header) throws IOException {
-        for (int left = header.floats(); left > 0; left -= Math.min(SKIPPED, left)) {
+        for (int left = header.words(); left > 0; left -= Math.min(SKIPPED, left)) {
             fill(Math.min(SKIPPED, left) * Float.BYTES);
         }
     }
@@ -299,9 +308,9 @@ public final class ShardChannel implements Closeable {
      */
     public void readFloats(ShardHeader header, List<ByteBuffer> into) throws IOException {
         long bytes = into.stream().mapToLong(ByteBuffer::remaining).sum();
-        if (bytes != (long) header.floats() * Float.BYTES) {
+        if (bytes != (long) header.words() * Float.BYTES) {
             throw new IllegalArgumentException(
-                    "A frame of " + header.floats() + " floats does not fit into " + bytes + " bytes");
+                    "A frame of " + header.words() + " floats does not fit into " + bytes + " bytes");
         }
         ByteBuffer[] floats = into.toArray(ByteBuffer[]::new);
         int first = 0;

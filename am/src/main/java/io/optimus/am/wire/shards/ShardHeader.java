@@ -15,10 +15,10 @@ import java.util.Arrays;
  * @param number the membership of the sender
  * @param step the step of a push, otherwise the next step; of an asynchronous push, the worker's own count
  * @param place the rank of the worker that pushes, or the first float of the range that moves
- * @param share the number of samples in the gradient, 0 or more
+ * @param share the number of samples in the gradient, or of parameters in an answer; 0 or more
  * @param batch the number of samples in the step, 1 or more
  * @param loss the mean loss of the worker's samples; in a reply, of the step
- * @param floats the number of floats that follow
+ * @param words the number of 4-byte words that follow: floats, or bfloat16s, see {@link ShardFormat}
  */
 public record ShardHeader(
         Kind kind,
@@ -29,12 +29,12 @@ public record ShardHeader(
         int share,
         int batch,
         double loss,
-        int floats) {
+        int words) {
     /** The length of a header in bytes. */
     public static final int BYTES = 48;
 
-    /** The most floats with which a frame still fits into one buffer. */
-    public static final int MOST_FLOATS = (Integer.MAX_VALUE - BYTES) / Float.BYTES;
+    /** The most words with which a frame still fits into one buffer. */
+    public static final int MOST_WORDS = (Integer.MAX_VALUE - BYTES) / Float.BYTES;
 
     private static final int MAGIC = 0x4f505346;
 
@@ -66,18 +66,18 @@ public record ShardHeader(
     }
 
     /** Returns the header of a frame without a gradient. */
-    public static ShardHeader plain(Kind kind, MembershipNumber number, long step, int floats) {
-        return new ShardHeader(kind, false, number, step, 0, 0, 1, 0, floats);
+    public static ShardHeader plain(Kind kind, MembershipNumber number, long step, int words) {
+        return new ShardHeader(kind, false, number, step, 0, 0, 1, 0, words);
     }
 
-    /** Returns the same header for another number of floats. */
-    public ShardHeader withFloats(int count) {
+    /** Returns the same header for another number of words. */
+    public ShardHeader withWords(int count) {
         return new ShardHeader(kind, last, number, step, place, share, batch, loss, count);
     }
 
     /** Returns the same header for another membership. */
     public ShardHeader withNumber(MembershipNumber later) {
-        return new ShardHeader(kind, last, later, step, place, share, batch, loss, floats);
+        return new ShardHeader(kind, last, later, step, place, share, batch, loss, words);
     }
 
     public void putInto(ByteBuffer buffer) {
@@ -93,7 +93,7 @@ public record ShardHeader(
                 .putInt(share)
                 .putInt(batch)
                 .putDouble(loss)
-                .putInt(floats);
+                .putInt(words);
     }
 
     /**
@@ -117,9 +117,9 @@ public record ShardHeader(
                 buffer.getInt(),
                 buffer.getDouble(),
                 buffer.getInt());
-        if (magic != MAGIC || version != Handshake.VERSION || header.floats < 0 || header.floats > MOST_FLOATS) {
+        if (magic != MAGIC || version != Handshake.VERSION || header.words < 0 || header.words > MOST_WORDS) {
             throw new IOException("Not a shard frame of version " + Handshake.VERSION + ": magic "
-                    + Integer.toHexString(magic) + " version " + version + " floats " + header.floats);
+                    + Integer.toHexString(magic) + " version " + version + " words " + header.words);
         }
         return header;
     }

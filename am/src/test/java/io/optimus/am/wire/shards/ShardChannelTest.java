@@ -51,7 +51,7 @@ public final class ShardChannelTest {
             var sending = CompletableFuture.runAsync(() -> {
                 try {
                     sender.send(header, new float[0], slices(sent, 7, 100_000));
-                    sender.send(header.withFloats(2), new float[] {8, 9}, List.of());
+                    sender.send(header.withWords(2), new float[] {8, 9}, List.of());
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -88,7 +88,7 @@ public final class ShardChannelTest {
         assertThat(ShardHeader.from(buffer.flip())).isEqualTo(most);
 
         buffer.clear();
-        most.withFloats(most.floats() + 1).putInto(buffer);
+        most.withWords(most.words() + 1).putInto(buffer);
         assertThatThrownBy(() -> ShardHeader.from(buffer.flip())).isInstanceOf(IOException.class);
     }
 }
