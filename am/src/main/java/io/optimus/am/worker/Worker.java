@@ -142,9 +142,14 @@ public final class Worker implements Closeable {
         }
     }
 
+    /** The lack of memory that {@code failure} tells of, else the failure itself. */
+    static Throwable outOfMemory(Throwable failure) {
+        return failure.getCause() instanceof OutOfMemoryError error ? error : failure;
+    }
+
     private static String reason(Throwable cause) {
-        if (cause instanceof OutOfMemoryError) {
-            return "it ran out of memory (" + cause.getMessage() + "); raise roles.worker.memoryMb";
+        if (outOfMemory(cause) instanceof OutOfMemoryError error) {
+            return "it ran out of memory (" + error.getMessage() + "); raise roles.worker.memoryMb";
         }
         return cause instanceof UncheckedIOException unchecked
                 ? String.valueOf(unchecked.getMessage())

@@ -43,7 +43,7 @@ public final class WorkerProcess {
     }
 
     private static boolean isOutOfMemory(Throwable e) {
-        return e instanceof OutOfMemoryError
+        return Worker.outOfMemory(e) instanceof OutOfMemoryError
                 || (e instanceof ProgramFailedException program && program.isOutOfMemory());
     }
 

@@ -41,6 +41,9 @@ public final class ProgramGroup implements GroupEngine {
     private final Program program;
     private final ProgramWatch watch;
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
+    /** What failed in this worker, beside its program. */
+    private final CompletableFuture<RuntimeException> fault = new CompletableFuture<>();
+
     private boolean finishing;
     private ProgramOutput output = ProgramOutput.NONE;
 
@@ -121,6 +124,7 @@ public final class ProgramGroup implements GroupEngine {
     @Override
     public void failTo(Consumer<RuntimeException> receiver) {
         program.failTo(receiver);
+        var unused = fault.thenAccept(receiver);
     }
 
     @Override
@@ -133,9 +137,13 @@ public final class ProgramGroup implements GroupEngine {
             while (!finished.isDone()) {
                 handle(program.receive(watch, "step " + ready.stepsDone()), listener);
             }
-        } catch (RuntimeException e) {
-            // The program has ended, of which failTo tells the worker; only evaluate() may wait for it.
+        } catch (ProgramFailedException e) {
+            // The program has told the worker; only evaluate() may wait for it.
             finished.completeExceptionally(e);
+        } catch (RuntimeException | Error e) {
+            // The program would wait for ever, for example for an average for which there was no memory.
+            finished.completeExceptionally(e);
+            fault.complete(new IllegalStateException("It failed beside its program: " + e, e));
         }
     }
 
