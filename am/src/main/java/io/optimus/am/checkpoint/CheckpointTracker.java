@@ -56,11 +56,14 @@ public final class CheckpointTracker {
      * that can be read counts.
      *
      * @param warned is told of checkpoints that are skipped, and of failures
+     * @throws UnusableException if all are damaged, or the newest is of another version
      * @throws IOException if there are checkpoints, and none can be read
      */
     public void resume(StoreOutage outage, Consumer<String> warned) throws IOException {
         try {
             newest = outage.call(() -> service.newest(warned), warned).orElse(null);
+        } catch (UnusableException e) {
+            throw e;
         } catch (IOException e) {
             newest = service.newestReadable(warned).orElseThrow(() -> e);
         }

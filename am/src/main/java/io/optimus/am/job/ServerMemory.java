@@ -20,8 +20,8 @@ import java.util.Optional;
  *       is saved. Nearly five, where one of many servers leaves
  *   <li>heap, asynchronous: four versions of (1 + k) · b bytes: the current one, one that is loaded, one that is saved and one
  *       that waits to be saved
- *   <li>direct buffers: a gradient of each worker, w · b bytes, or half of that as bfloat16s; for each worker also the part of an answer that is being sent to
- *       it, and some MiB for transfers between servers
+ *   <li>direct buffers: a gradient of each worker, w · b bytes, or half of that as bfloat16s of the engines that come with Optimus;
+ *       for each worker also the part of an answer that is being sent to it, and some MiB for transfers between servers
  * </ul>
  *
  * <p>Heap and direct buffers get memory in proportion to these needs, so that both limits are reached at the same b.
@@ -66,7 +66,8 @@ public final class ServerMemory {
             boolean isResized = spec.parameterServer().max() > servers;
             double version = 1 + slots;
             int workers = spec.worker().max();
-            double gradients = spec.wireFormat().rounds() ? workers / 2.0 : workers;
+            // A program may hold much that is not rounded.
+            double gradients = spec.wireFormat().rounds() && spec.engine().program() == null ? workers / 2.0 : workers;
             double parts = DIRECT_OWN_MB + workers * PART_MB;
             if (spec.mode() == TrainingMode.ASYNCHRONOUS) {
                 return new Need(4 * version, gradients, parts);

@@ -64,7 +64,7 @@ final class Exchange {
     /**
      * What goes with a gradient to each server.
      *
-     * @param header the header of the push; its number of floats is set for each server
+     * @param header the header of the push; its number of words is set for each server
      * @param settings the learning rate and the weight decay of each parameter group; if empty, those of the optimizer hold
      */
     @SuppressWarnings("ArrayRecordComponent") // sent, never compared

@@ -73,6 +73,9 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     /** The step whose parameters the engine has. */
     private long next = NONE;
 
+    /** The last step whose average has come back, which may be done again. */
+    private volatile long lastAveraged = NONE;
+
     private long toldNanos = System.nanoTime();
 
     GroupTraining(Welcome welcome, GroupEngine engine, CoordinatorConnection coordinator) {
@@ -142,7 +145,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         }
         boolean loads = group.source() == begin.rank() && !group.checkpoint().isEmpty();
         boolean goesOn = !loads && !group.receivers().contains(begin.rank());
-        if (!goesOn) {
+        if (!goesOn || begin.step() <= lastAveraged) {
             encoding.forgetErrors();
         }
         if (loads) {
@@ -302,6 +305,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
                 .end(averaged);
         if (replies instanceof Replies.Complete complete) {
             ShardHeader reply = complete.first();
+            lastAveraged = share.step();
             engine.average(new GroupEngine.Average(share.membership(), share.step(), reply.loss(), reply.last()));
         } else if (replies instanceof Replies.Failed failed) {
             engine.averageFailed(share.membership(), share.step(), failed.reason());

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.job.JobSpec;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.TaskId;
+import io.optimus.model.TrainingMode;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -424,6 +426,11 @@ public final class CheckpointServiceTest {
         assertThatThrownBy(() -> service.newest(damaged::add))
                 .hasMessageContaining("another version of Optimus has written it, in format 1")
                 .hasMessageContaining("go on with the version that has written it");
+        assertThat(damaged).isEmpty();
+        CheckpointTracker tracker =
+                new CheckpointTracker(service, TrainingMode.SYNCHRONOUS, new JobSpec.Checkpoint(50, 60), 0);
+        assertThatThrownBy(() -> tracker.resume(new StoreOutage(Duration.ofMinutes(1)), damaged::add))
+                .hasMessageContaining("another version");
         assertThat(damaged).isEmpty();
     }
 
