@@ -1,5 +1,7 @@
 package io.optimus.fault;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** What happens to a process, to the file system of the jobs, or to the network. */
@@ -46,6 +48,19 @@ enum Fault {
     /** Whether it is over after some seconds; a process that is killed stays dead. */
     boolean lasts() {
         return lasts;
+    }
+
+    /**
+     * The faults of these words, which spaces separate; all if there is none.
+     *
+     * @throws IllegalArgumentException if there is no such fault
+     */
+    static List<Fault> named(String words) {
+        return words.isBlank()
+                ? List.of(values())
+                : Arrays.stream(words.split(" "))
+                        .map(word -> valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_')))
+                        .toList();
     }
 
     /** The word in reports, such as {@code kill-worker}. */

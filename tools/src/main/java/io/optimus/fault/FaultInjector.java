@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 
 /** Lets faults happen in a local cluster, one after the other. The same seed gives the same kinds and durations. */
 final class FaultInjector {
-    private static final List<Fault> KINDS = List.of(Fault.values());
     private static final int SHORTEST_STOP = 5;
     private static final int RESTART_SECONDS = 3;
 
     private final Path runDir;
     private final int nodes;
     private final Means means;
+    private final List<Fault> kinds;
     private final int longestStop;
     private final Random random;
 
@@ -36,12 +36,14 @@ final class FaultInjector {
      * Prepares faults.
      *
      * @param nodes the number of NodeManagers
+     * @param kinds of the faults, one or more
      * @param longestStop seconds, {@value #SHORTEST_STOP} or more
      */
-    FaultInjector(Path runDir, int nodes, Means means, int longestStop, long seed) {
+    FaultInjector(Path runDir, int nodes, Means means, List<Fault> kinds, int longestStop, long seed) {
         this.runDir = runDir;
         this.nodes = nodes;
         this.means = means;
+        this.kinds = List.copyOf(kinds);
         this.longestStop = longestStop;
         this.random = new Random(seed);
     }
@@ -57,7 +59,7 @@ final class FaultInjector {
      * @return empty if there is nothing that it could happen to
      */
     Optional<InjectedFault> next(Collection<String> applications) throws IOException, InterruptedException {
-        Fault fault = KINDS.get(random.nextInt(KINDS.size()));
+        Fault fault = kinds.get(random.nextInt(kinds.size()));
         int which = random.nextInt(1 << 20);
         int seconds = SHORTEST_STOP + random.nextInt(longestStop - SHORTEST_STOP + 1);
         return switch (fault.victim()) {

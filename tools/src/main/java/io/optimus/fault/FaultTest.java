@@ -62,7 +62,7 @@ public final class FaultTest {
      * @param minutes during which faults happen
      * @param seed of kinds, times and victims
      */
-    private record Options(int nodes, FaultInjector.Means means, int minutes, long seed) {}
+    private record Options(int nodes, FaultInjector.Means means, List<Fault> kinds, int minutes, long seed) {}
 
     private FaultTest(Path root, Path runDir, URI web, Options options) {
         this.runDir = runDir;
@@ -74,8 +74,8 @@ public final class FaultTest {
     }
 
     /**
-     * Takes {@code ROOT RUN_DIR WEB_PORT NODES OWN_STORE CUTS_NETWORKS MINUTES SEED REPORT [PYTHON]}; PYTHON has PyTorch.
-     * Exits 1 if something did not hold.
+     * Takes {@code ROOT RUN_DIR WEB_PORT NODES OWN_STORE CUTS_NETWORKS MINUTES SEED REPORT KINDS [PYTHON]}; the kinds of faults, separated
+     * by spaces, none: all; PYTHON has PyTorch. Exits 1 if something did not hold.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Path.of(arguments[0]);
@@ -86,10 +86,11 @@ public final class FaultTest {
                 new Options(
                         Integer.parseInt(arguments[3]),
                         new FaultInjector.Means(Boolean.parseBoolean(arguments[4]), Boolean.parseBoolean(arguments[5])),
+                        Fault.named(arguments[9]),
                         Integer.parseInt(arguments[6]),
                         Long.parseLong(arguments[7])));
         Path report = Path.of(arguments[8]);
-        test.run(root, arguments.length > 9 ? arguments[9] : "");
+        test.run(root, arguments.length > 10 ? arguments[10] : "");
         test.report.write(report);
         test.report.print(System.out);
         System.out.println("written: " + report);
@@ -166,7 +167,8 @@ public final class FaultTest {
 
     private void injectFaults() throws IOException, InterruptedException {
         int longestStop = options.minutes < SHORT_RUN_MINUTES ? LONGEST_STOP_IN_SHORT_RUN : LONGEST_STOP;
-        FaultInjector injector = new FaultInjector(runDir, options.nodes, options.means, longestStop, options.seed);
+        FaultInjector injector =
+                new FaultInjector(runDir, options.nodes, options.means, options.kinds, longestStop, options.seed);
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(options.minutes);
         while (System.nanoTime() < until && !running.isEmpty()) {
             injector.pause();
