@@ -9,6 +9,7 @@ import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -22,11 +23,15 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectedTasks {
     /** The heartbeats that have to be missing before this process counts as cut off. */
     private static final int MISSED_HEARTBEATS = 5;
+    /** A lost task may read nothing. */
+    private static final long LAST_WORDS_NANOS = 2_000_000_000L;
 
     private final Message.Welcome welcome;
     private final Map<TaskId, Entry> entries = new TreeMap<>();
     /** An index is never given to a second process, so a process with a used one does not belong to the job. */
     private final Set<TaskId> seen = new HashSet<>();
+    /** Connections of lost tasks, and when they are closed at the latest. */
+    private final Map<TaskConnection, Long> ending = new HashMap<>();
 
     private final AwakeClock clock = new AwakeClock(System::nanoTime);
     private final CutOff cutOff;
@@ -153,14 +158,24 @@ public final class ConnectedTasks {
         }
     }
 
-    /** Closes and forgets the connection of {@code task}. */
+    /**
+     * Forgets the connection of {@code task}, and closes it once the task has been told to leave. YARN may not end its process: a
+     * NodeManager that starts again without recovery does not know it.
+     */
     public Was remove(TaskId task) {
         Entry entry = entries.remove(task);
         if (entry == null) {
             return Was.UNKNOWN;
         }
-        entry.connection.close();
+        entry.connection.send(new Message.Leave("it counts as lost"));
+        entry.connection.closeAfterwards();
+        ending.put(entry.connection, clock.nanos() + LAST_WORDS_NANOS);
         return entry.leaving ? Was.LEAVING : Was.NEEDED;
+    }
+
+    /** A task of this name is told to leave when it comes. */
+    void refuse(TaskId task) {
+        seen.add(task);
     }
 
     /** Forgets the connection of {@code task}, and closes it once the task has been told that it is given up. */
@@ -187,6 +202,13 @@ public final class ConnectedTasks {
     long tick() {
         long stoodStill = clock.tick();
         long now = clock.nanos();
+        ending.entrySet().removeIf(each -> {
+            boolean isOver = now >= each.getValue();
+            if (isOver) {
+                each.getKey().close();
+            }
+            return isOver;
+        });
         if (now - lastHeartbeatNanos >= welcome.heartbeatMillis() * 1_000_000) {
             lastHeartbeatNanos = now;
             entries.values().forEach(entry -> entry.connection.send(new Message.StillHere()));

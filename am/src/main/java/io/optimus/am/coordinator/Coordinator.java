@@ -31,6 +31,14 @@ public interface Coordinator extends AutoCloseable {
      */
     void takeOver(Collection<ServerAddress> tasks, Successor self, Runnable done);
 
+    /**
+     * Tells tasks of earlier attempts to leave whose containers YARN does not know any more, as far as they still run. Call it before
+     * {@link #takeOver}.
+     *
+     * @param self where tasks find this coordinator
+     */
+    void dismiss(Collection<ServerAddress> tasks, Successor self);
+
     /** The port that tasks connect to, valid after {@link #start}. */
     int port();
 

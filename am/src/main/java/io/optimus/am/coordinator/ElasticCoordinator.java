@@ -94,6 +94,18 @@ public final class ElasticCoordinator implements Coordinator {
         tasks.forEach(task -> threads.execute(() -> call(task, self)));
     }
 
+    @Override
+    public void dismiss(Collection<ServerAddress> tasks, Successor self) {
+        events.add(() -> tasks.forEach(task -> connected.refuse(task.task())));
+        tasks.forEach(task -> threads.execute(() -> {
+            try {
+                TakeOver.announce(task, self, secret);
+            } catch (IOException | RuntimeException e) {
+                LOG.debug("not dismissed task={} cause={}", task, e.toString());
+            }
+        }));
+    }
+
     private void call(ServerAddress task, Successor self) {
         try {
             TakeOver.announce(task, self, secret);

@@ -87,7 +87,13 @@ final class EarlierTasks {
     void takeOver(Map<String, ServerAddress> tasks, Successor self, Runnable done) {
         known = tasks;
         untilMillis = clock.getAsLong() + NODES_RETURN.toMillis();
-        takeOver = () -> coordinator.takeOver(adopt(), self, done);
+        takeOver = () -> {
+            List<ServerAddress> adopted = adopt();
+            List<ServerAddress> gone = new ArrayList<>(known.values());
+            gone.removeAll(adopted);
+            coordinator.dismiss(gone, self);
+            coordinator.takeOver(adopted, self, done);
+        };
         phase = Phase.WAITING;
         tick();
     }

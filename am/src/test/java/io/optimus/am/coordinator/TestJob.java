@@ -25,6 +25,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,11 +108,25 @@ public final class TestJob extends RecordedEvents implements Closeable {
 
     /** The coordinator of another attempt takes over the tasks, and waits until it is certain how training goes on. */
     void takeOver() throws IOException {
+        takeOverWithout();
+    }
+
+    /** The same where YARN does not know the containers of {@code lost} any more. */
+    void takeOverWithout(TaskId... lost) throws IOException {
         attempt++;
         int before = goneOn.size();
         coordinator = newCoordinator(settings.welcome().awaitingSuccessor());
-        coordinator.takeOver(reachable.values(), new Successor(attempt, "127.0.0.1", coordinator.port()), () -> {});
+        Successor self = new Successor(attempt, "127.0.0.1", coordinator.port());
+        List<ServerAddress> dismissed =
+                Arrays.stream(lost).map(reachable::remove).toList();
+        coordinator.dismiss(dismissed, self);
+        coordinator.takeOver(reachable.values(), self, () -> {});
         await("taken over", () -> goneOn.size() > before);
+    }
+
+    /** Where tasks can be called. */
+    Map<TaskId, ServerAddress> reachable() {
+        return reachable;
     }
 
     @Override

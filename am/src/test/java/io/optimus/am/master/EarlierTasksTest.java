@@ -97,6 +97,9 @@ public class EarlierTasksTest {
 
         assertThat(decided).isTrue();
         assertThat(coordinator.called).containsExactly(server(0));
+        assertThat(coordinator.dismissed)
+                .as("a NodeManager without recovery leaves its process")
+                .containsExactly(worker(3));
     }
 
     @Test

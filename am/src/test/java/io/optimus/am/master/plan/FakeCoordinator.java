@@ -32,6 +32,7 @@ public final class FakeCoordinator implements Coordinator {
     final List<TaskId> lost = new ArrayList<>();
     final List<TaskId> releasedTasks = new ArrayList<>();
     public final SortedSet<TaskId> called = new TreeSet<>();
+    public final SortedSet<TaskId> dismissed = new TreeSet<>();
     final List<String> stops = new ArrayList<>();
     State state = State.STEPPING;
     public MembershipNumber membership = new MembershipNumber(1, 0);
@@ -40,6 +41,11 @@ public final class FakeCoordinator implements Coordinator {
 
     @Override
     public void start() {}
+
+    @Override
+    public void dismiss(Collection<ServerAddress> tasks, Successor self) {
+        tasks.forEach(task -> dismissed.add(task.task()));
+    }
 
     @Override
     public void takeOver(Collection<ServerAddress> tasks, Successor self, Runnable done) {
