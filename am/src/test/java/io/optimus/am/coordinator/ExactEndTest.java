@@ -91,10 +91,7 @@ public final class ExactEndTest {
             job.awaitStep(job.step() + 60);
             job.kill(TaskId.worker(0));
 
-            TrainingResult r = job.awaitEnd();
-            System.out.println("DEBUG " + r + " last=" + job.curve().lastKey() + " n="
-                    + job.curve().size());
-            assertThat(r.steps()).isEqualTo(stepsOf(30));
+            assertThat(job.awaitEnd().steps()).isEqualTo(stepsOf(30));
         }
     }
 
