@@ -74,8 +74,8 @@ public final class FaultTest {
     }
 
     /**
-     * Takes {@code ROOT RUN_DIR WEB_PORT NODES OWN_STORE CUTS_NETWORKS MINUTES SEED REPORT KINDS [PYTHON]}; the kinds of faults, separated
-     * by spaces, none: all; PYTHON has PyTorch. Exits 1 if something did not hold.
+     * Takes {@code ROOT RUN_DIR WEB_PORT NODES OWN_STORE CUTS_NETWORKS MINUTES SEED REPORT KINDS [PYTHON]}. KINDS are words of
+     * {@link Fault}, separated by spaces; an empty text means all. PYTHON has PyTorch. Exits 1 if something did not hold.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Path.of(arguments[0]);

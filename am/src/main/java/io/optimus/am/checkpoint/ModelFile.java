@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * The format of models: one line of JSON with the names and lengths of the tensors, padded with spaces to 64 bytes; then
- * all their floats, little-endian, in that order. A model is made from a checkpoint with only one part of that in memory.
+ * all their floats, little-endian, in that order. Only one part of the checkpoint is in memory while its model is written.
  */
 final class ModelFile {
     private static final int VERSION = 1;

@@ -32,7 +32,7 @@ public interface Coordinator extends AutoCloseable {
     void takeOver(Collection<ServerAddress> tasks, Successor self, Runnable done);
 
     /**
-     * Tells tasks of earlier attempts to leave whose containers YARN does not know any more, as far as they still run. Call it before
+     * Tells tasks of earlier attempts to leave. YARN has lost their containers, but their processes may still run. Call it before
      * {@link #takeOver}.
      *
      * @param self where tasks find this coordinator

@@ -66,7 +66,7 @@ public final class ServerMemory {
             boolean isResized = spec.parameterServer().max() > servers;
             double version = 1 + slots;
             int workers = spec.worker().max();
-            // A program may hold much that is not rounded.
+            // A program may have many floats that are not parameters and are not rounded.
             double gradients = spec.wireFormat().rounds() && spec.engine().program() == null ? workers / 2.0 : workers;
             double parts = DIRECT_OWN_MB + workers * PART_MB;
             if (spec.mode() == TrainingMode.ASYNCHRONOUS) {

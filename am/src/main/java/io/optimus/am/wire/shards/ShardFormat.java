@@ -42,7 +42,7 @@ public final class ShardFormat {
     }
 
     /**
-     * Returns the format of a shard, which both sides make.
+     * Returns the format of a shard. Worker and server compute the same one.
      *
      * @param shard its floats of the flat vector
      * @param parameters the floats of the flat vector that are parameters
