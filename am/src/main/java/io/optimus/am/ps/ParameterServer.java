@@ -81,13 +81,20 @@ public final class ParameterServer implements Closeable {
      */
     public String run() throws IOException {
         try (this) {
-            return followOrders();
+            String reason = followOrders();
+            throwIfBroken();
+            return reason;
         } catch (IOException e) {
-            Throwable cause = broken;
-            if (cause != null) {
-                throw new IllegalStateException(cause);
-            }
+            throwIfBroken();
             throw e;
+        }
+    }
+
+    /** The coordinator counts a broken server as lost, and may tell it to leave before it ends. */
+    private void throwIfBroken() {
+        Throwable cause = broken;
+        if (cause != null) {
+            throw new IllegalStateException(cause);
         }
     }
 

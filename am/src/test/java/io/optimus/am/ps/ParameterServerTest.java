@@ -128,6 +128,23 @@ public final class ParameterServerTest {
 
     @Test
     public void endsWithItsReasonWhenItCannotGoBackAsFarAsItIsTold() throws IOException {
+        receiveShard();
+        coordinator.send(impossible());
+
+        assertThat(coordinator.receive(Message.Unable.class).reason()).contains("Cannot go to step 5");
+        assertThatItFails();
+    }
+
+    /** The exit status of its process says why it ended, also where the coordinator counts it as lost first. */
+    @Test
+    public void endsWithItsReasonAlsoWhenItIsToldToLeaveThen() throws IOException {
+        receiveShard();
+        coordinator.send(impossible(), new Message.Leave("it counts as lost"));
+
+        assertThatItFails();
+    }
+
+    private void receiveShard() throws IOException {
         coordinator.send(new Place(FIRST, NONE, workers(1), 0, ALL, UPDATES, List.of(), "", true));
         ServerAddress address = new ServerAddress(TaskId.server(0), "127.0.0.1", server.port());
         try (ShardChannel other = ShardChannel.call(address, coordinator.environment(TaskId.server(1)))) {
@@ -136,10 +153,14 @@ public final class ParameterServerTest {
                     .putFloat(2);
             other.send();
             coordinator.receive(Message.Placed.class);
-            coordinator.send(new Place(FIRST.next(), FIRST, workers(1), 5, ALL, UPDATES, List.of(), "", true));
-
-            assertThat(coordinator.receive(Message.Unable.class).reason()).contains("Cannot go to step 5");
         }
+    }
+
+    private static Place impossible() {
+        return new Place(FIRST.next(), FIRST, workers(1), 5, ALL, UPDATES, List.of(), "", true);
+    }
+
+    private void assertThatItFails() {
         assertThat(running)
                 .failsWithin(Duration.ofSeconds(5))
                 .withThrowableThat()

@@ -3,6 +3,7 @@ package io.optimus.am.wire;
 import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.model.TrainingMode;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -48,8 +49,13 @@ public final class FakeCoordinatorSocket implements Closeable {
         send(new Message.Welcome(TrainingMode.SYNCHRONOUS, WireFormat.FLOAT32, 4, 1, 100, 1_000, 10_000, false));
     }
 
-    public void send(ToTask message) throws IOException {
-        MessageCodec.write(new DataOutputStream(control.join().getOutputStream()), message);
+    /** Sends messages that arrive together. */
+    public void send(ToTask... messages) throws IOException {
+        ByteArrayOutputStream together = new ByteArrayOutputStream();
+        for (ToTask message : messages) {
+            MessageCodec.write(new DataOutputStream(together), message);
+        }
+        together.writeTo(control.join().getOutputStream());
     }
 
     /** Returns the task's next message of {@code kind}, and skips others. */
