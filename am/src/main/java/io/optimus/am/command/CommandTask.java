@@ -111,9 +111,7 @@ final class CommandTask implements Closeable {
      */
     String run() throws IOException {
         try (this) {
-            if (!(coordinator.receive() instanceof Message.Welcome welcome)) {
-                throw new IOException("The coordinator did not send Welcome first");
-            }
+            Message.Welcome welcome = coordinator.receiveWelcome();
             periodic.add(DaemonThreads.every(
                     welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(Message.Alive.waiting(0))));
             periodic.add(DaemonThreads.every(REPORT_MILLIS, "reports", this::sendReport));

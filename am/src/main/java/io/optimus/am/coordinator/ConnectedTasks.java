@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectedTasks {
     /** The heartbeats that have to be missing before this process counts as cut off. */
     private static final int MISSED_HEARTBEATS = 5;
-    /** A lost task may read nothing. */
-    private static final long LAST_WORDS_NANOS = 2_000_000_000L;
+    /** A task that stands still reads its last message when it goes on, and may never do so. */
+    private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Message.Welcome welcome;
     private final Map<TaskId, Entry> entries = new TreeMap<>();
     /** An index is never given to a second process, so a process with a used one does not belong to the job. */
     private final Set<TaskId> seen = new HashSet<>();
-    /** Connections of lost tasks, and when they are closed at the latest. */
+    /** Connections to which nothing more is sent, and when they are closed at the latest. */
     private final Map<TaskConnection, Long> ending = new HashMap<>();
 
-    private final AwakeClock clock = new AwakeClock(System::nanoTime);
+    private final AwakeClock clock;
     private final CutOff cutOff;
     private long lastHeartbeatNanos;
 
@@ -75,7 +75,12 @@ public final class ConnectedTasks {
 
     /** No tasks yet; each is sent {@code welcome} first. */
     ConnectedTasks(Message.Welcome welcome) {
+        this(welcome, new AwakeClock(System::nanoTime));
+    }
+
+    ConnectedTasks(Message.Welcome welcome, AwakeClock clock) {
         this.welcome = welcome;
+        this.clock = clock;
         this.cutOff = new CutOff(
                 TimeUnit.MILLISECONDS.toNanos(MISSED_HEARTBEATS * welcome.heartbeatMillis()),
                 TimeUnit.MILLISECONDS.toNanos(welcome.silenceMillis()));
@@ -92,8 +97,9 @@ public final class ConnectedTasks {
             entries.put(connection.task(), new Entry(connection, clock.nanos()));
             connection.send(welcome);
         } else {
-            connection.send(new Message.Leave("Another process is or was " + connection.task()));
-            connection.closeAfterwards();
+            end(
+                    connection,
+                    new Message.Leave("Another process is or was " + connection.task() + ", or it counts as lost"));
         }
     }
 
@@ -159,18 +165,27 @@ public final class ConnectedTasks {
     }
 
     /**
-     * Forgets the connection of {@code task}, and closes it once the task has been told to leave. YARN may not end its process: a
-     * NodeManager that starts again without recovery does not know it.
+     * Forgets the connection of {@code task}, and closes it once the task has been told to leave; so it is if it comes later. YARN
+     * may not end its process: a NodeManager that starts again without recovery does not know it.
      */
     public Was remove(TaskId task) {
+        return remove(task, new Message.Leave("it counts as lost"));
+    }
+
+    private Was remove(TaskId task, ToTask last) {
+        refuse(task);
         Entry entry = entries.remove(task);
         if (entry == null) {
             return Was.UNKNOWN;
         }
-        entry.connection.send(new Message.Leave("it counts as lost"));
-        entry.connection.closeAfterwards();
-        ending.put(entry.connection, clock.nanos() + LAST_WORDS_NANOS);
+        end(entry.connection, last);
         return entry.leaving ? Was.LEAVING : Was.NEEDED;
+    }
+
+    private void end(TaskConnection connection, ToTask last) {
+        connection.send(last);
+        connection.endAfterwards();
+        ending.put(connection, clock.nanos() + LAST_WORDS_NANOS);
     }
 
     /** A task of this name is told to leave when it comes. */
@@ -180,13 +195,7 @@ public final class ConnectedTasks {
 
     /** Forgets the connection of {@code task}, and closes it once the task has been told that it is given up. */
     public Was giveUp(TaskId task, String why) {
-        Entry entry = entries.remove(task);
-        if (entry == null) {
-            return Was.UNKNOWN;
-        }
-        entry.connection.send(new Message.GivenUp(why));
-        entry.connection.closeAfterwards();
-        return entry.leaving ? Was.LEAVING : Was.NEEDED;
+        return remove(task, new Message.GivenUp(why));
     }
 
     /** The time in nanoseconds since an arbitrary moment, without the time in which this process stood still. */

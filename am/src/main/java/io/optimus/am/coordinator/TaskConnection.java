@@ -74,14 +74,17 @@ public final class TaskConnection implements Closeable {
         }
     }
 
-    /** Closes when everything that was sent is written. */
-    public void closeAfterwards() {
+    /**
+     * Sends nothing more once everything that was sent is written. The task closes the connection when it has read that; the caller
+     * does if the task reads nothing.
+     */
+    public void endAfterwards() {
         if (!outgoing.offer(Optional.empty())) {
             close();
         }
     }
 
-    /** Writes what is sent, until the connection is closed. */
+    /** Writes what is sent, until the connection ends. */
     void write() {
         try {
             for (Optional<ToTask> next = outgoing.take();
@@ -89,12 +92,15 @@ public final class TaskConnection implements Closeable {
                     next = outgoing.take()) {
                 MessageCodec.write(out, next.get());
             }
+            // A task whose messages were refused now would not read the last one.
+            socket.shutdownOutput();
         } catch (IOException e) {
             // receive() fails too, since this closes its socket.
+            close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            close();
         }
-        close();
     }
 
     /** Closes at once. What is not written yet is lost. */

@@ -99,9 +99,7 @@ public final class ParameterServer implements Closeable {
     }
 
     private String followOrders() throws IOException {
-        if (!(coordinator.receive() instanceof Welcome welcome)) {
-            throw new IOException("The coordinator did not send Welcome first");
-        }
+        Welcome welcome = coordinator.receiveWelcome();
         GradientAggregator aggregator = aggregator(welcome);
         coordinator.holds(aggregator::held);
         serving.execute(() -> accept(aggregator));
@@ -114,7 +112,9 @@ public final class ParameterServer implements Closeable {
         while (true) {
             Message.ToTask message = coordinator.receive();
             if (message instanceof Message.Leave leave) {
-                saves.finish();
+                if (broken == null) {
+                    saves.finish();
+                }
                 return leave.reason();
             }
             follow(message, aggregator);

@@ -196,6 +196,22 @@ public final class CoordinatorConnection implements Closeable {
     }
 
     /**
+     * Returns the first message of the first coordinator.
+     *
+     * @throws IOException when the coordinator is gone, or does not want this task
+     */
+    public Welcome receiveWelcome() throws IOException {
+        ToTask first = receive();
+        if (first instanceof Welcome welcome) {
+            return welcome;
+        }
+        throw new IOException(
+                first instanceof Message.Leave leave
+                        ? "The coordinator does not want this task: " + leave.reason()
+                        : "The coordinator did not send Welcome first");
+    }
+
+    /**
      * Returns the next message. The first one of each coordinator is Welcome.
      *
      * @throws IOException when the coordinator is gone or silent, and no other one has taken over
@@ -209,6 +225,9 @@ public final class CoordinatorConnection implements Closeable {
             }
             if (message instanceof Welcome welcome) {
                 begin(welcome);
+            } else if (message instanceof Message.Leave) {
+                // No other coordinator needs to wait for a task that leaves.
+                closeTakeOver();
             }
             return message;
         }
@@ -334,6 +353,10 @@ public final class CoordinatorConnection implements Closeable {
         successors.add(NONE);
         link.close();
         closeIdle();
+        closeTakeOver();
+    }
+
+    private void closeTakeOver() {
         TakeOver listening = takeOver;
         if (listening != null) {
             listening.close();

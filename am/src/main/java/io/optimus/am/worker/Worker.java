@@ -80,9 +80,7 @@ public final class Worker implements Closeable {
      */
     public String run() throws IOException, InterruptedException {
         try (this) {
-            if (!(coordinator.receive() instanceof Welcome welcome)) {
-                throw new IOException("The coordinator did not send Welcome first");
-            }
+            Welcome welcome = coordinator.receiveWelcome();
             periodic.add(
                     DaemonThreads.every(welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(heartbeat())));
             receiving.execute(this::receive);

@@ -2,6 +2,7 @@ package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.coordinator.ConnectedTasks.Was;
 import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.TaskId;
@@ -12,13 +13,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** Tasks that are never heard. */
+/** Tasks that are never heard, and those that read nothing. */
 public class ConnectedTasksTest {
     private static final TaskId FAR = TaskId.worker(0);
     private static final TaskId NEAR = TaskId.worker(1);
@@ -85,6 +87,24 @@ public class ConnectedTasksTest {
     @Test
     public void silentTasksAreLateWhileYarnAnswers() throws InterruptedException {
         assertThat(lateAfter(2 * SILENCE_MILLIS, true)).containsOnlyKeys(FAR, NEAR);
+    }
+
+    @Test
+    public void connectionsOfLostTasksThatReadNothingEnd() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        ConnectedTasks lost = new ConnectedTasks(WELCOME, new AwakeClock(nanos::get));
+        lost.add(new TaskConnection(FAR, far));
+        lost.add(new TaskConnection(NEAR, near));
+        assertThat(lost.remove(FAR)).isEqualTo(Was.NEEDED);
+        assertThat(lost.giveUp(NEAR, "it failed")).isEqualTo(Was.NEEDED);
+        for (int second = 0; second < 29; second++) {
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            lost.tick();
+        }
+        assertThat(far.isClosed() || near.isClosed()).isFalse();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        lost.tick();
+        assertThat(far.isClosed() && near.isClosed()).isTrue();
     }
 
     @Test

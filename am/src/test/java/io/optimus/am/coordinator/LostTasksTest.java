@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.wire.TaskId;
+import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.util.List;
@@ -46,6 +47,19 @@ public final class LostTasksTest {
             job.coordinator.taskLost(server, "its container is lost");
             job.await("both have left", () -> job.endedWell.containsAll(List.of(worker, server)));
             assertThat(job.endedBadly).isEmpty();
+        }
+    }
+
+    @Test
+    public void leaveAlsoIfTheyWereLostBeforeTheyCame() throws IOException {
+        try (TestJob job = job()) {
+            job.resizeTo(new TreeSet<>(job.add(1, 1)));
+            TaskId late = TaskId.worker(1);
+            job.coordinator.taskLost(late, "its container is lost");
+            assertThat(job.addWithoutWaiting(Role.WORKER)).isEqualTo(late);
+            job.await("it has ended", () -> job.endedBadly.containsKey(late));
+            assertThat(job.endedBadly.get(late)).hasMessageContaining("counts as lost");
+            assertThat(job.coordinator.status().tasks()).doesNotContainKey(late);
         }
     }
 

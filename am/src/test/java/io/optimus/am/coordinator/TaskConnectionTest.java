@@ -7,6 +7,7 @@ import io.optimus.am.wire.Message;
 import io.optimus.am.wire.MessageCodec;
 import io.optimus.am.wire.TaskId;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -56,15 +57,31 @@ public final class TaskConnectionTest {
     }
 
     @Test
-    public void writesInOrderAndThenCloses() throws IOException {
+    public void writesInOrderAndThenNothing() throws IOException {
         for (int i = 0; i < 100; i++) {
             link.send(new Message.Leave("reason " + i));
         }
-        link.closeAfterwards();
+        link.endAfterwards();
         DataInputStream in = new DataInputStream(task.getInputStream());
         for (int i = 0; i < 100; i++) {
             assertThat(MessageCodec.read(in)).isEqualTo(new Message.Leave("reason " + i));
         }
         assertThatThrownBy(() -> MessageCodec.read(in)).isInstanceOf(EOFException.class);
+    }
+
+    /** If it refused them, the task would take that for the end of the connection, and might not read the last message. */
+    @Test
+    public void takesWhatTheTaskSendsAfterTheLastMessage() throws Exception {
+        link.send(new Message.Leave("lost"));
+        link.endAfterwards();
+        writer.join();
+        Message.Alive alive = Message.Alive.waiting(3);
+        DataOutputStream out = new DataOutputStream(task.getOutputStream());
+        for (int i = 0; i < 10; i++) {
+            MessageCodec.write(out, alive);
+            assertThat(link.receive()).isEqualTo(alive);
+        }
+        assertThat(MessageCodec.read(new DataInputStream(task.getInputStream())))
+                .isEqualTo(new Message.Leave("lost"));
     }
 }

@@ -200,9 +200,18 @@ public final class PlanFollower {
             starts.exited(exit.container());
             tasks.remove(exit.container())
                     .filter(task -> task.phase() != Phase.RELEASED)
-                    .ifPresent(task -> lost(task, exit));
+                    .ifPresent(task -> lost(task, leftAsLost(task, exit) ? silent(task) : exit));
         }
         reconcile();
+    }
+
+    /** A lost task is told to leave. That it did so does not tell why it was lost. */
+    private static boolean leftAsLost(JobTask task, ContainerExit exit) {
+        return task.phase() == Phase.SILENT && exit.hasLeft();
+    }
+
+    private static ContainerExit silent(JobTask task) {
+        return new ContainerExit(task.container().id(), ContainerExit.SILENT, task.lossReason());
     }
 
     /** A NodeManager refused to start the process. */
@@ -343,7 +352,8 @@ public final class PlanFollower {
         }
         for (JobTask task : tasks.in(Phase.SILENT)) {
             if (task.isOlderThan(timeouts.exit())) {
-                giveUp(task, ContainerExit.SILENT, task.lossReason());
+                stops.release(task);
+                lost(task, silent(task));
             }
         }
     }

@@ -49,6 +49,11 @@ public record ContainerExit(String container, int status, String diagnostics) {
         return status == NEVER_READY || status == NEVER_STARTED || status == SILENT;
     }
 
+    /** Whether the task ended as one that is told to leave. */
+    public boolean hasLeft() {
+        return status == ContainerExitStatus.SUCCESS;
+    }
+
     /** Whether the task itself failed, rather than its node or YARN. */
     public boolean taskFailed() {
         return switch (status) {

@@ -638,6 +638,21 @@ public class PlanFollowerTest {
         assertThat(fixture.containers.avoided).containsExactly(List.of("a:1"));
     }
 
+    /** They read that they count as lost when they can go on, and leave. */
+    @Test
+    public void countsTasksThatStoodStillTogetherOnce() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(4);
+        for (int i = 0; i < 4; i++) {
+            fixture.follower.fellSilent(worker(i), "no sign of life");
+        }
+        for (int i = 0; i < 4; i++) {
+            fixture.exit(worker(i), ContainerExitStatus.SUCCESS);
+        }
+
+        assertThat(fixture.lost).hasSize(4).contains("worker-0 " + ContainerExit.SILENT);
+        assertThat(fixture.failures).as("2 retries").isEmpty();
+    }
+
     @Test
     public void countsANetworkThatFailsOnceHoweverManyNodesAreBehindIt() {
         PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(1, 1));
