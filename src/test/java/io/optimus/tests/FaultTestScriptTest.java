@@ -1,7 +1,6 @@
 package io.optimus.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.Assume.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,8 +18,6 @@ public class FaultTestScriptTest {
     /** Cuts networks, kills a worker and the ApplicationMaster, makes the jobs' file system read-only, where it may. */
     private static final String SEED = "71";
 
-    private static final Path ROOT = Path.of(System.getProperty("optimus.root.dir"));
-
     @Rule
     public final Timeout timeout = new Timeout(15, TimeUnit.MINUTES);
 
@@ -29,9 +26,7 @@ public class FaultTestScriptTest {
 
     @Before
     public void isBuilt() {
-        assumeTrue(
-                "tools/target/hadoop/lib is not there: build all modules (mvn verify) first",
-                Files.isDirectory(ROOT.resolve("tools/target/hadoop/lib")));
+        Script.assumeBuilt();
     }
 
     @Test
@@ -39,13 +34,7 @@ public class FaultTestScriptTest {
         Path printed = folder.newFile().toPath();
         Path report = folder.getRoot().toPath().resolve("report.json");
         Process process = new ProcessBuilder(
-                        ROOT.resolve("scripts/fault-test").toString(),
-                        "--minutes",
-                        "1",
-                        "--seed",
-                        SEED,
-                        "--report",
-                        report.toString())
+                        Script.named("fault-test"), "--minutes", "1", "--seed", SEED, "--report", report.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(printed.toFile())
                 .start();

@@ -1,7 +1,6 @@
 package io.optimus.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.Assume.assumeTrue;
 
 import io.optimus.tests.SubmittedJob.CommandOutput;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -23,8 +23,6 @@ import org.junit.rules.Timeout;
 
 /** Tests {@code scripts/local-cluster}, which starts daemons in processes of their own, for several clusters on one machine. */
 public class LocalClusterScriptTest {
-    private static final Path ROOT = Path.of(System.getProperty("optimus.root.dir"));
-
     @Rule
     public final Timeout timeout = new Timeout(6, TimeUnit.MINUTES);
 
@@ -38,9 +36,7 @@ public class LocalClusterScriptTest {
     public void isBuilt() {
         first = folder.getRoot().toPath().resolve("first");
         second = folder.getRoot().toPath().resolve("second");
-        assumeTrue(
-                "tools/target/hadoop/lib is not there: build all modules (mvn verify) first",
-                Files.isDirectory(ROOT.resolve("tools/target/hadoop/lib")));
+        Script.assumeBuilt();
     }
 
     @After
@@ -57,7 +53,8 @@ public class LocalClusterScriptTest {
         assertThat(plan(first)).contains("\"mode\":\"enforce\"");
         assertThat(plan(second)).contains("\"mode\":\"enforce\"");
         assertThat(localCluster("start", first).text()).contains("a cluster runs in");
-        assertThat(run("scripts/optimus", "--run-dir", first.toString(), "list").exit())
+        assertThat(run(Script.named("optimus"), "--run-dir", first.toString(), "list")
+                        .exit())
                 .isZero();
 
         assertThat(processesOf(first))
@@ -106,7 +103,7 @@ public class LocalClusterScriptTest {
                 "-c",
                 "exec 9>\"$0\"; exec \"$@\"",
                 lockFile().toString(),
-                ROOT.resolve("scripts/local-cluster").toString(),
+                Script.named("local-cluster"),
                 "start",
                 "--nodes",
                 "1",
@@ -138,22 +135,13 @@ public class LocalClusterScriptTest {
     }
 
     private CommandOutput localCluster(String word, Path runDir) throws Exception {
-        return run("scripts/local-cluster", word, "--run-dir", runDir.toString());
+        return run(Script.named("local-cluster"), word, "--run-dir", runDir.toString());
     }
 
     private CommandOutput run(String script, String... words) throws Exception {
-        Path printed = folder.newFile().toPath();
-        List<String> command = Stream.concat(Stream.of(ROOT.resolve(script).toString()), Stream.of(words))
-                .toList();
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(printed.toFile())
-                .start();
-        if (!process.waitFor(3, TimeUnit.MINUTES)) {
-            process.destroyForcibly();
-            throw new AssertionError(command + " took longer than 3 minutes: " + Files.readString(printed));
-        }
-        return new CommandOutput(process.exitValue(), Files.readString(printed));
+        List<String> command = new ArrayList<>(List.of(script));
+        command.addAll(List.of(words));
+        return Script.run(folder.getRoot().toPath(), command);
     }
 
     private static String plan(Path runDir) throws Exception {

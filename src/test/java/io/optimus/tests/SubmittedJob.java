@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -45,8 +44,7 @@ final class SubmittedJob {
     record CommandOutput(int exit, String text) {}
 
     /** Runs {@code yarn jar optimus-am.jar} with {@code words} on {@code cluster}. */
-    static CommandOutput command(TrainingCluster cluster, Path folder, String... words) throws Exception {
-        Path printed = folder.resolve("printed-" + System.nanoTime() + ".txt");
+    static CommandOutput command(Cluster cluster, Path folder, String... words) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -57,25 +55,17 @@ final class SubmittedJob {
                 "org.apache.hadoop.util.RunJar",
                 System.getProperty("optimus.am.jar")));
         command.addAll(List.of(words));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(printed.toFile())
-                .start();
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
-            process.destroyForcibly();
-            throw new AssertionError("The command took longer than 2 minutes: " + Files.readString(printed));
-        }
-        return new CommandOutput(process.exitValue(), Files.readString(printed));
+        return Script.run(folder, command);
     }
 
     /** Submits a job file with the text {@code yaml}. */
-    static SubmittedJob submit(TrainingCluster cluster, String name, String yaml) throws Exception {
+    static SubmittedJob submit(Cluster cluster, String name, String yaml) throws Exception {
         Path folder = Files.createDirectories(cluster.folder().resolve(name));
         return submit(cluster, Files.writeString(folder.resolve(name + ".yaml"), yaml), List.of());
     }
 
     /** Submits a job file, with {@code overrides} of its keys; the result goes to the folder {@code output} beside it. */
-    static SubmittedJob submit(TrainingCluster cluster, Path file, List<String> overrides) throws Exception {
+    static SubmittedJob submit(Cluster cluster, Path file, List<String> overrides) throws Exception {
         Path folder = file.resolveSibling("");
         Path output = folder.resolve("output");
         List<String> words = new ArrayList<>(List.of("submit", file.toString(), "--set", "output=" + output.toUri()));

@@ -7,20 +7,20 @@ import org.junit.rules.ExternalResource;
 
 /** The jobs that a test submits, which are killed when it has ended. */
 final class SubmittedJobs extends ExternalResource {
-    private final TrainingCluster cluster;
+    private final Cluster cluster;
     private final List<SubmittedJob> jobs = new ArrayList<>();
 
     /** Jobs for {@code cluster}. */
-    SubmittedJobs(TrainingCluster cluster) {
+    SubmittedJobs(Cluster cluster) {
         this.cluster = cluster;
     }
 
-    /** As {@link SubmittedJob#submit(TrainingCluster, String, String)}. */
+    /** As {@link SubmittedJob#submit(Cluster, String, String)}. */
     SubmittedJob submit(String name, String yaml) throws Exception {
         return add(SubmittedJob.submit(cluster, name, yaml));
     }
 
-    /** As {@link SubmittedJob#submit(TrainingCluster, Path, List)}. */
+    /** As {@link SubmittedJob#submit(Cluster, Path, List)}. */
     SubmittedJob submit(Path file, List<String> overrides) throws Exception {
         return add(SubmittedJob.submit(cluster, file, overrides));
     }

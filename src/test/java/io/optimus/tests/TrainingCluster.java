@@ -30,7 +30,7 @@ import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 import org.junit.rules.ExternalResource;
 
 /** A YARN cluster inside this JVM whose ResourceManager runs OptimusScheduler, with rounds of 1 s and nodes with GPUs. */
-final class TrainingCluster extends ExternalResource {
+final class TrainingCluster extends ExternalResource implements Cluster {
     /** Memory of each node. */
     static final int MEMORY_MB = 16_384;
 
@@ -122,8 +122,8 @@ final class TrainingCluster extends ExternalResource {
         }
     }
 
-    /** The folder with core-site.xml and yarn-site.xml. */
-    Path configurationFolder() throws IOException {
+    @Override
+    public Path configurationFolder() throws IOException {
         return Files.createDirectories(folder().resolve("conf"));
     }
 
@@ -152,8 +152,9 @@ final class TrainingCluster extends ExternalResource {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** The folder with the files of this cluster and of its jobs, {@code target/NAME}. */
-    Path folder() {
+    /** {@code target/NAME}. */
+    @Override
+    public Path folder() {
         return Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
     }
 
@@ -162,7 +163,8 @@ final class TrainingCluster extends ExternalResource {
         return cluster.getConfig();
     }
 
-    YarnClient client() {
+    @Override
+    public YarnClient client() {
         return client;
     }
 
