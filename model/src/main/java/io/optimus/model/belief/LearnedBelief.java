@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for several threads; its estimates are.
  */
 public final class LearnedBelief implements BeliefSource {
+    /** A job may describe itself anew in some attempts, and correct itself in each. */
+    private static final int MOST_BEGUN = 8;
+
     private final JobDemand demand;
     private final boolean hasServers;
     private final SpeedForm form;
@@ -49,7 +52,10 @@ public final class LearnedBelief implements BeliefSource {
     private final Exploration exploration;
     private final ExpectedImprovement improvement;
     private final GoodputFitter goodputs = new GoodputFitter();
-    private final PromisedEnds promised = new PromisedEnds();
+    private final PromisedEnds promised;
+    /** How often its promises began anew. */
+    private final int begun;
+
     private Observations seen;
     private Estimate estimate;
     /** The speed function of a fixed batch, as last computed. */
@@ -85,7 +91,20 @@ public final class LearnedBelief implements BeliefSource {
             Optional<ConvergencePrediction> end,
             Optional<LastRun> lastRun,
             Observations first) {
+        this(demand, form, end, lastRun, first, new PromisedEnds(), 1);
+    }
+
+    private LearnedBelief(
+            JobDemand demand,
+            SpeedForm form,
+            Optional<ConvergencePrediction> end,
+            Optional<LastRun> lastRun,
+            Observations first,
+            PromisedEnds promised,
+            int begun) {
         this.demand = demand;
+        this.promised = promised;
+        this.begun = begun;
         this.hasServers = demand.hasParameterServers();
         this.form = form;
         this.range = new SizeRange(sizeForFit(demand.minimum()), sizeForFit(demand.maximum()));
@@ -120,13 +139,37 @@ public final class LearnedBelief implements BeliefSource {
         return new LearnedBelief(demand, form, Optional.empty(), seen);
     }
 
+    /**
+     * The belief of this job, which describes itself in another way now. What it has promised counts on, except for the first few
+     * times: a job that has read its data knows better how many steps an epoch has. Do not use this belief any more.
+     *
+     * @param now what the job has reported until now
+     */
+    public LearnedBelief describedAnew(
+            JobDemand newDemand,
+            SpeedForm newForm,
+            Optional<ConvergencePrediction> newEnd,
+            Optional<LastRun> newLastRun,
+            Observations now) {
+        if (begun < MOST_BEGUN) {
+            return new LearnedBelief(newDemand, newForm, newEnd, newLastRun, now, new PromisedEnds(), begun + 1);
+        }
+        hold(now);
+        return new LearnedBelief(newDemand, newForm, newEnd, newLastRun, now, promised, begun);
+    }
+
+    /** The job has held its tasks until now. */
+    private void hold(Observations now) {
+        promised.held(now.held().seconds() - seen.held().seconds(), speedOf(now.held()));
+    }
+
     /** Takes in what the job has reported until now, and returns the new estimate. */
     public Estimate update(Observations reported) {
         Observations now = reported.plausible();
         boolean sameSpeeds = now.speeds().equals(seen.speeds());
         SpeedFit fit = sameSpeeds ? estimate.speed() : new SpeedFitter(form).fit(now.speeds(), range);
         Estimate next = estimate(now, fit, sameSpeeds ? measured : measured(fit, now.speeds()));
-        promised.held(now.held().seconds() - seen.held().seconds(), speedOf(now.held()));
+        hold(now);
         next.remaining().toOptional().ifPresent(promised::promise);
         seen = now;
         estimate = next;

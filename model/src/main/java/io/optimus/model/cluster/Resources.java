@@ -119,6 +119,14 @@ public final class Resources {
         return new Resources(names, product);
     }
 
+    /** These amounts, where those below {@code least} count as {@code least}, and those above {@code most} as {@code most}. */
+    public Resources within(long least, long most) {
+        long[] bounded = Arrays.stream(values)
+                .map(value -> Math.max(least, Math.min(most, value)))
+                .toArray();
+        return withoutZeros(names.clone(), bounded, bounded.length);
+    }
+
     /** The smaller amount of each. */
     public Resources min(Resources other) {
         return combine(other, Math::min);

@@ -42,6 +42,9 @@ public final class LossCurveFitter {
      */
     private static final double RECENCY = 2;
 
+    /** As many as there may be bends, of which each takes a search. */
+    private static final int MOST_DROPS = 8;
+
     /** The parts of a curve whose means are compared to see whether it diverges. */
     private static final int DIVERGENCE_PARTS = 8;
 
@@ -92,7 +95,7 @@ public final class LossCurveFitter {
             return paper.fitted(stale || steps.length < YOUNG_POINTS);
         }
         Optional<Diverging> diverging = diverging(steps, Preprocessing.withoutOutliers(losses));
-        return diverging.isPresent() ? diverging.get() : sinceBend(steps, losses, stale);
+        return diverging.isPresent() ? diverging.get() : sinceBend(steps, losses, stale, MOST_DROPS);
     }
 
     private static CurvePoints points(double[] steps, double[] losses, double recency) {
@@ -129,8 +132,13 @@ public final class LossCurveFitter {
         return Optional.of(new Diverging(new ExponentialDecay(0, 1, last, step), figures));
     }
 
-    private static Fitted sinceBend(double[] steps, double[] losses, boolean stale) {
-        int bend = BendSearch.last(steps, losses);
+    /**
+     * The curve since the last bend.
+     *
+     * @param drops how many drops at the end may be left out, each with a search for a bend before it
+     */
+    private static Fitted sinceBend(double[] steps, double[] losses, boolean stale, int drops) {
+        int bend = drops == 0 ? 0 : BendSearch.last(steps, losses);
         double[] stepsAfter = Arrays.copyOfRange(steps, bend, steps.length);
         double[] lossesAfter = Arrays.copyOfRange(losses, bend, losses.length);
         if (stepsAfter.length >= LossHistory.FEWEST_POINTS) {
@@ -140,7 +148,7 @@ public final class LossCurveFitter {
         if (bend < LossHistory.FEWEST_POINTS) {
             return selected(steps, losses, OptionalDouble.empty(), stale);
         }
-        Fitted before = sinceBend(Arrays.copyOf(steps, bend), Arrays.copyOf(losses, bend), true);
+        Fitted before = sinceBend(Arrays.copyOf(steps, bend), Arrays.copyOf(losses, bend), true, drops - 1);
         return dropped(before, stepsAfter, lossesAfter);
     }
 

@@ -14,4 +14,11 @@ import io.optimus.model.Allocation;
 public record JobHistory(double ageSeconds, double workerSeconds, int resizes, Allocation largest) {
     /** The history of a job that was just submitted. */
     public static final JobHistory NEW = new JobHistory(0, 0, 0, Allocation.NONE);
+
+    /** Refuses a negative number of resizes. */
+    public JobHistory {
+        if (resizes < 0) {
+            throw new IllegalArgumentException("A job has done 0 resizes or more, not " + resizes);
+        }
+    }
 }

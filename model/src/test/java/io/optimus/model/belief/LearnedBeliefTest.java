@@ -4,14 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.job.JobDemand;
+import io.optimus.model.job.RoleDemand;
+import io.optimus.model.losses.EpochLosses;
+import io.optimus.model.speed.MeasuredSizes;
+import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.Test;
@@ -30,6 +38,37 @@ public final class LearnedBeliefTest {
                 .isEqualTo(2.0);
         assertThat(estimate.young()).isTrue();
         assertThat(estimate.remaining().toOptional()).hasValue(150);
+    }
+
+    /** Its epochs get longer and longer, so that one step is always left. */
+    @Test
+    public void aJobThatDescribesItselfAnewAgainAndAgainIsHeldToItsPromises() {
+        JobDemand demand = new JobDemand(
+                new RoleDemand(Resources.of(1024, 1, 0), 1, 4), new RoleDemand(Resources.of(1024, 1, 1), 1, 8));
+        LearnedBelief belief = Observed.belief(Optional.of(new StopRule.MaxEpochs(1)), running(19, 0));
+        for (int minute = 1; minute <= 100; minute++) {
+            double stepsPerEpoch = 20 + minute;
+            belief = belief.describedAnew(
+                    demand,
+                    new SpeedForm.Synchronous(32),
+                    Optional.of(new ConvergencePrediction(new StopRule.MaxEpochs(1), stepsPerEpoch)),
+                    Optional.empty(),
+                    running(19 + minute, 60 * minute));
+        }
+
+        assertThat(belief.estimate().remaining().toOptional()).hasValue(1);
+        assertThat(belief.remaining().steps().orElseThrow()).isGreaterThan(1_000);
+    }
+
+    private static Observations running(long step, double seconds) {
+        return new Observations(
+                Observed.NO_CURVE,
+                EpochLosses.NONE,
+                MeasuredSizes.of(Map.of(SIZE, 2.0)),
+                Set.of(),
+                0,
+                step,
+                new HeldTime(SIZE, seconds, 1));
     }
 
     @Test

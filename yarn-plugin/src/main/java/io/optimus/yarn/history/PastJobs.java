@@ -29,6 +29,7 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -141,8 +142,19 @@ public final class PastJobs {
                 name,
                 new LearnedJob(job.id(), RunKind.of(job), speed, job.progress().step(), brief));
         if (learned.size() > MOST_LEARNED) {
-            learned.remove(learned.keySet().iterator().next());
+            learned.remove(oldestOfTheUserWithMost());
         }
+    }
+
+    /** So no user's jobs take the place of all others'. */
+    private NameOfUser oldestOfTheUserWithMost() {
+        Map<String, Long> byUser =
+                learned.keySet().stream().collect(Collectors.groupingBy(NameOfUser::user, Collectors.counting()));
+        long most = Collections.max(byUser.values());
+        return learned.keySet().stream()
+                .filter(name -> byUser.getOrDefault(name.user(), 0L) == most)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** What was learned of the user's last job of this name that trained to its end; it may have trained in another way. */

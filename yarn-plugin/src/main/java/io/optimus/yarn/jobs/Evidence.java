@@ -93,6 +93,11 @@ final class Evidence {
         advances = Math.min(ADVANCES, advances + 1);
     }
 
+    /** The most tasks at a time that the job can have had until the last round. */
+    int mostTasks() {
+        return complete ? held.largest().tasks() : Integer.MAX_VALUE / 2;
+    }
+
     /** Whether the job can have run on {@code size}. */
     boolean canHaveRun(Allocation size) {
         return !complete || size.isWithin(held.largest());

@@ -2,6 +2,7 @@ package io.optimus.yarn.jobs;
 
 import io.optimus.yarn.validation.ReportedResize;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +18,11 @@ final class JobResizes {
     private final int most;
     private final Map<Long, JobTimeline.Decision> decisions = new LinkedHashMap<>();
     private final Deque<ReportedResize> last = new ArrayDeque<>();
+    /** The last resizes that were not counted yet. */
+    private final Deque<ReportedResize> uncounted = new ArrayDeque<>();
+
     private int done;
+    private int counted;
 
     /** Keeps the last {@code most} resizes, and the reasons of as many plans. */
     JobResizes(int most) {
@@ -48,11 +53,33 @@ final class JobResizes {
                     resize.plan(),
                     decision.map(JobTimeline.Decision::exploring).orElse(false),
                     decision.map(JobTimeline.Decision::reason).orElse("")));
-            done += resize.from().isNone() ? 0 : 1;
-            if (last.size() > most) {
-                last.removeFirst();
+            keepLast(last);
+            if (!resize.from().isNone() && done < Integer.MAX_VALUE) {
+                done++;
+                uncounted.addLast(resize);
+                keepLast(uncounted);
             }
         }
+    }
+
+    private void keepLast(Deque<ReportedResize> resizes) {
+        if (resizes.size() > most) {
+            resizes.removeFirst();
+        }
+    }
+
+    /**
+     * The resizes that were told of since the last call, or before it and not returned yet; without the job's start.
+     *
+     * @param possible how many resizes there can have been in all; no more are ever returned
+     */
+    List<ReportedResize> count(int possible) {
+        List<ReportedResize> now = new ArrayList<>();
+        while (counted < possible && !uncounted.isEmpty()) {
+            now.add(uncounted.removeFirst());
+            counted++;
+        }
+        return now;
     }
 
     List<ReportedResize> last() {

@@ -37,6 +37,8 @@ import java.util.OptionalLong;
  */
 final class RegisteredJob {
     private static final int LONGEST_OUTPUT = 1000;
+    /** Tasks whose rates are kept beyond those that YARN has seen until the last round. */
+    private static final int UNSEEN_TASKS = 16;
 
     private final GpuSpeeds gpus;
     private final JobLosses losses;
@@ -205,9 +207,8 @@ final class RegisteredJob {
                     .batch(report.getBatch(), registration.training().batches())
                     .ifPresent(samples -> lastBatch = OptionalLong.of(samples));
         }
-        List<ReportedResize> resized = takeResizes(report.getResizesList()).stream()
-                .filter(resize -> !resize.from().isNone())
-                .toList();
+        takeResizes(report.getResizesList());
+        List<ReportedResize> resized = resizes.count(evidence.resizes(resizes.done()));
         return Optional.of(new ReportSummary(
                 newSize,
                 resized.size(),
@@ -362,10 +363,11 @@ final class RegisteredJob {
      * Rates of tasks are only shown: where memory is short, they are left out. Members that YARN has seen are always kept, since
      * YARN bounds the number of containers.
      */
-    private void takeTasks(List<TaskRate> reported) {
+    private void takeTasks(List<TaskRate> all) {
+        List<TaskRate> reported = all.subList(0, Math.min(all.size(), evidence.mostTasks() + UNSEEN_TASKS));
         long needed = keptBytes + KeptBytes.of(members);
         if (memory.resize(needed + KeptBytes.of(reported))) {
-            tasks = reported;
+            tasks = List.copyOf(reported);
             return;
         }
         tasks = List.of();
@@ -377,11 +379,8 @@ final class RegisteredJob {
         }
     }
 
-    /** Returns the resizes that were taken in. */
-    private List<ReportedResize> takeResizes(List<ResizeProto> reported) {
-        List<ReportedResize> admitted = validator.resizes(reported, evidence::canHavePaused);
-        resizes.take(admitted);
-        return admitted;
+    private void takeResizes(List<ResizeProto> reported) {
+        resizes.take(validator.resizes(reported, evidence::canHavePaused));
     }
 
     private static ReportValidator validatorOf(Registration registration) {

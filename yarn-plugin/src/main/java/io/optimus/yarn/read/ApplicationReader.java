@@ -28,6 +28,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * <p>Not thread-safe.
  */
 final class ApplicationReader {
+    /** Of a resource, whatever its unit: more than a cluster has, and thousands of them do not overflow. */
+    private static final long MOST_PENDING = 1L << 48;
+
     private final FiCaSchedulerApp app;
     private final RMContext context;
     private final AbstractLeafQueue leaf;
@@ -121,10 +124,14 @@ final class ApplicationReader {
                 on, label -> Amounts.of(app.getAppAttemptResourceUsage().getUsed(label)));
     }
 
-    /** Resources that it requests on {@code on}, including reservations until they are granted. */
+    /**
+     * Resources that it requests on {@code on}, including reservations until they are granted. YARN bounds no request: sums of all
+     * applications of a cluster must not overflow.
+     */
     private Resources pending(String on) {
         return pending.computeIfAbsent(
-                on, label -> Amounts.of(app.getAppAttemptResourceUsage().getPending(label)));
+                on, label -> Amounts.of(app.getAppAttemptResourceUsage().getPending(label))
+                        .within(0, MOST_PENDING));
     }
 
     /**

@@ -9,10 +9,13 @@ import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.belief.Observations;
 import io.optimus.model.belief.Outlook;
+import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobSnapshot.Belief;
 import io.optimus.model.speed.SpeedFit;
+import io.optimus.model.speed.SpeedForm;
 import io.optimus.yarn.jobs.FittedLosses;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
@@ -128,12 +131,13 @@ public final class Beliefs {
             return new Known(
                     registration, losses, known.belief(), known.belief().update(now));
         }
-        LearnedBelief belief = new LearnedBelief(
-                registration.demand(),
-                registration.training().speedForm(),
-                registration.training().end(),
-                lastRuns.apply(job),
-                now);
+        JobDemand demand = registration.demand();
+        SpeedForm form = registration.training().speedForm();
+        Optional<ConvergencePrediction> end = registration.training().end();
+        Optional<LastRun> lastRun = lastRuns.apply(job);
+        LearnedBelief belief = known == null
+                ? new LearnedBelief(demand, form, end, lastRun, now)
+                : known.belief().describedAnew(demand, form, end, lastRun, now);
         return new Known(registration, losses, belief, belief.estimate());
     }
 

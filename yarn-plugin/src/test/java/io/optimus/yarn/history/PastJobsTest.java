@@ -14,6 +14,7 @@ import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.yarn.history.PastJob.Outcome;
+import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.CheckedLife;
 import io.optimus.yarn.jobs.CheckedLife.CheckedPrediction;
 import io.optimus.yarn.jobs.FakeApplications;
@@ -125,6 +126,29 @@ public final class PastJobsTest {
         assertThat(lastRunOf(4, other.clone().setName("other"))).isEmpty();
         assertThat(lastRunOf(5, other.clone().setStop(StopRuleProto.newBuilder().setMaxEpochs(77))))
                 .isEmpty();
+    }
+
+    @Test
+    public void theJobsOfOneUserDoNotDisplaceThoseOfAnother() throws Exception {
+        learn("bob", 1, "only one");
+        for (int job = 2; job <= 300; job++) {
+            learn("alice", job, "job " + job);
+        }
+
+        assertThat(past.learned("bob", "only one")).isPresent();
+        assertThat(past.learned("alice", "job 2")).isEmpty();
+        assertThat(past.learned("alice", "job 300")).isPresent();
+    }
+
+    private void learn(String user, int job, String name) throws Exception {
+        ApplicationId id = Jobs.attempt(job, 1).getApplicationId();
+        ApplicationFacts caller = new ApplicationFacts(Jobs.attempt(job, 1), user, "root.default", job, 0);
+        registry.register(caller, Jobs.LIMITS, Jobs.registration().setName(name).build());
+        registry.holds(id, Jobs.size(1, 1), 1_000);
+        registry.report(caller, Jobs.report(1).setCurrentStep(70).build());
+        past.learned(
+                registry.view(id).orElseThrow(), Optional.empty(), Optional.of(new CheckedLife(id, 7, 70, List.of())));
+        registry.remove(id);
     }
 
     private Optional<LastRun> lastRunOf(int job, RegisterJobRequestProto.Builder registration) throws Exception {

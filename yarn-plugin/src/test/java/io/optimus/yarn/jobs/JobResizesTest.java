@@ -39,6 +39,21 @@ public final class JobResizesTest {
         assertThat(resizes.done()).isEqualTo(5);
     }
 
+    /** A resize may be told of before YARN has seen all of it. */
+    @Test
+    public void noMoreAreCountedThanYarnHasSeen() {
+        resizes.take(List.of(byPlan(1), byPlan(2), byPlan(3)));
+
+        assertThat(resizes.count(1)).extracting(ReportedResize::plan).containsExactly(1L);
+        assertThat(resizes.count(1)).isEmpty();
+        assertThat(resizes.count(2)).extracting(ReportedResize::plan).containsExactly(2L);
+
+        for (int i = 0; i < 1_000; i++) {
+            resizes.take(List.of(byPlan(4)));
+        }
+        assertThat(resizes.count(5)).hasSize(3);
+    }
+
     @Test
     public void remembersTheReasonsOfTheLastPlans() {
         for (int plan = 1; plan <= 4; plan++) {

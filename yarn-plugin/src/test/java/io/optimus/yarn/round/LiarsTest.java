@@ -250,6 +250,14 @@ public final class LiarsTest {
                 report.setStepsPerEpoch(report.getSequence() % 2 == 0 ? 1 : 1_000_000);
             }
         });
+        liars.put("ends with the next step of epochs that get longer and longer", new Story() {
+            @Override
+            void tell(ReportRequestProto.Builder report, Allocation tasks, long steps) {
+                long stepsPerEpoch = STEPS_PER_EPOCH + report.getSequence();
+                super.tell(report, tasks, EPOCHS * stepsPerEpoch - 1);
+                report.setStepsPerEpoch(stepsPerEpoch);
+            }
+        });
         liars.put("stands still on one worker, and flies on two", new Story() {
             @Override
             void tell(ReportRequestProto.Builder report, Allocation tasks, long steps) {
