@@ -16,6 +16,8 @@ import java.util.Map;
  */
 public final class SiteMerge {
     /** Beside each changed file, the properties that were put in, so that they can be taken out. */
+    private static final String OUR_CLASSES = "io.optimus.";
+
     private static final String RECORD = ".optimus-added";
 
     private static final String BEFORE = ".before-optimus";
@@ -87,24 +89,26 @@ public final class SiteMerge {
 
     /**
      * Takes out the properties that were put in and have not been changed since. The copy from before goes where the file is again
-     * what it was.
+     * what it was. Nothing is taken out where the file would still name classes that go.
      */
     private static void takeOut(Path file, boolean dryRun) throws IOException {
         Path record = file.resolveSibling(file.getFileName() + RECORD);
+        SiteFile installed = SiteFile.read(file);
+        Map<String, String> added = Files.exists(record) ? SiteFile.read(record).properties() : Map.of();
+        refuseIfNamed(file, installed.properties(), added);
         if (!Files.exists(record)) {
             System.err.println(file + ": nothing to take out, since " + record.getFileName() + " is not there");
             return;
         }
-        SiteFile installed = SiteFile.read(file);
         List<String> names = new ArrayList<>();
-        SiteFile.read(record).properties().forEach((name, added) -> {
+        added.forEach((name, value) -> {
             String there = installed.properties().get(name);
-            if (added.equals(there)) {
-                System.err.println(file + ": takes out " + name + " = " + added);
+            if (value.equals(there)) {
+                System.err.println(file + ": takes out " + name + " = " + value);
                 names.add(name);
             } else if (there != null) {
                 System.err.println(
-                        file + ": KEPT " + name + " = " + there + ", which was " + added + " when installed");
+                        file + ": KEPT " + name + " = " + there + ", which was " + value + " when installed");
             }
         });
         if (dryRun) {
@@ -116,6 +120,22 @@ public final class SiteMerge {
         Files.delete(record);
         if (Files.exists(before) && Files.readString(before).equals(left)) {
             Files.delete(before);
+        }
+    }
+
+    /** A ResourceManager does not start with classes that are gone, and nobody but who named them knows what to name instead. */
+    private static void refuseIfNamed(Path file, Map<String, String> installed, Map<String, String> added) {
+        List<String> named = installed.entrySet().stream()
+                .filter(each -> each.getValue().contains(OUR_CLASSES)
+                        && !each.getValue().equals(added.get(each.getKey())))
+                .map(each -> each.getKey() + " = " + each.getValue())
+                .toList();
+        if (!named.isEmpty()) {
+            System.err.println(
+                    "Nothing was changed: " + file + " names classes of Optimus that scripts/install did not put in,"
+                            + " and without them the ResourceManager does not start. Set these properties to what they were before"
+                            + " Optimus, then run this again: " + String.join("; ", named));
+            System.exit(2);
         }
     }
 

@@ -114,6 +114,27 @@ public final class InstallScriptTest {
     }
 
     @Test
+    public void takesNothingOutWhileTheSiteFileNamesClassesByHand() throws Exception {
+        site("yarn.resourcemanager.scheduler.class", CAPACITY_SCHEDULER);
+        run(home.toString());
+        String ours = "io.optimus.yarn.OptimusScheduler";
+        Files.writeString(site, Files.readString(site).replace(CAPACITY_SCHEDULER, ours));
+        Map<String, String> before = files();
+
+        Run uninstall = run(home.toString(), "--uninstall");
+        assertThat(uninstall.exit()).isEqualTo(2);
+        assertThat(uninstall.text())
+                .contains("Nothing was changed", "yarn.resourcemanager.scheduler.class = " + ours)
+                .doesNotContain("takes out");
+        assertThat(files()).isEqualTo(before);
+
+        Files.writeString(site, Files.readString(site).replace(ours, CAPACITY_SCHEDULER));
+        assertThat(run(home.toString(), "--uninstall").exit()).isZero();
+        assertThat(home.resolve("share/hadoop/yarn/lib/optimus-yarn-plugin-0.1.0.jar"))
+                .doesNotExist();
+    }
+
+    @Test
     public void checksARunningClusterAndNamesWhatTheConfigurationSays() throws Exception {
         site("yarn.resourcemanager.webapp.address", "localhost:1");
 

@@ -185,7 +185,13 @@ final class JobKeys {
             ValueType.count(1, 86_400),
             300,
             "seconds of one step after which a worker counts as hung; another one takes its place");
-    static final RoleKeys WORKER = new RoleKeys(TABLE, (values, command) -> true, "roles.worker", "workers", 1_024);
+    static final RoleKeys WORKER = new RoleKeys(
+            TABLE,
+            (values, command) -> true,
+            "roles.worker",
+            "workers",
+            "your own program computes on them, the engines of Optimus do not",
+            1_024);
     static final FileKey<List<String>> GPU_TYPES = TABLE.defaulting(
             "roles.worker.gpuTypes",
             ValueType.listOf(ValueType.text("")),
@@ -197,6 +203,7 @@ final class JobKeys {
                     PROGRAM.runsCommands(values) ? values.find(command).isPresent() : usesServers(values),
             "roles.ps",
             "parameter servers",
+            "only `roles.ps.command` computes on them",
             512);
     static final CommandKeys COMMAND = new CommandKeys(TABLE, PROGRAM);
     static final FileKey<String> WRAPS = TABLE.deriving(

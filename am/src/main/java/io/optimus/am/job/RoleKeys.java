@@ -34,6 +34,7 @@ final class RoleKeys {
      * @param exists whether the job of a file has the role, given the command of its tasks
      * @param section the dotted path of their section
      * @param tasks what the tasks of the role are called
+     * @param gpuUse what computes on the GPUs of a task
      * @param defaultMemoryMb memory of a task by default, MiB
      */
     RoleKeys(
@@ -41,6 +42,7 @@ final class RoleKeys {
             BiPredicate<KeyValues, FileKey<String>> exists,
             String section,
             String tasks,
+            String gpuUse,
             int defaultMemoryMb) {
         command = table.optional(
                 section + ".command",
@@ -77,7 +79,7 @@ final class RoleKeys {
                 section + ".gpus",
                 ValueType.count(0, 1_024),
                 0,
-                "GPUs (`yarn.io/gpu`) of each task; your own program computes on them, the engines of Optimus do not (see [GPUs](gpus.md))");
+                "GPUs (`yarn.io/gpu`) of each task; " + gpuUse + " (see [GPUs](gpus.md))");
         resources = table.defaultingWhere(
                 this.exists,
                 section + ".resources",

@@ -43,7 +43,8 @@ public final class WhatIfCommand extends JobFileCommand {
             names = "--step-seconds",
             paramLabel = "SECONDS",
             description = "How long a step of the job takes on one worker and, if it has them, one parameter server."
-                    + " Without it, what was learned of your last job of this name counts.")
+                    + " Without it, what was learned of your last job of this name counts; the file of a"
+                    + " paced job says it itself.")
     private @Nullable Double stepSeconds;
 
     @Option(
