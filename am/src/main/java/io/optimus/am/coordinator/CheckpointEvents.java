@@ -7,6 +7,8 @@ import io.optimus.am.checkpoint.StoreOutage;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
@@ -24,12 +26,18 @@ final class CheckpointEvents implements CheckpointService.Listener {
     private final CoordinatorListener listener;
     private final Executor events;
     private final StoreOutage outage;
-    private Optional<Repetition> repetition = Optional.empty();
+    private final Map<Purpose, Repetition> repetitions = new EnumMap<>(Purpose.class);
     /** The checkpoint in whose place an older one is looked for; empty if there is none. Each server may report it. */
     private String replacing = "";
 
     /** What is done again at a time. */
     private record Repetition(long atNanos, Runnable action) {}
+
+    /** What the store is used for. */
+    enum Purpose {
+        PARAMETERS,
+        MODEL
+    }
 
     /**
      * Calls {@code training} and {@code listener} only by way of {@code events}.
@@ -45,20 +53,23 @@ final class CheckpointEvents implements CheckpointService.Listener {
 
     /** Looks at the clock. */
     void tick() {
-        repetition.filter(due -> training.nanos() >= due.atNanos).ifPresent(due -> {
-            repetition = Optional.empty();
-            due.action.run();
-        });
+        for (Purpose purpose : Purpose.values()) {
+            Repetition next = repetitions.get(purpose);
+            if (next != null && training.nanos() >= next.atNanos) {
+                repetitions.remove(purpose);
+                next.action.run();
+            }
+        }
     }
 
     /**
-     * Does {@code action} again, after a while, because of a failure of the store. Of failures at the same time only the first
-     * counts.
+     * Does {@code action} again, after a while, because of a failure of the store. Of failures at the same time with the same purpose
+     * only the first counts.
      *
      * @return false if the store has failed for too long
      */
-    boolean again(String what, Runnable action) {
-        if (repetition.isPresent()) {
+    boolean again(Purpose purpose, String what, Runnable action) {
+        if (repetitions.containsKey(purpose)) {
             return true;
         }
         OptionalLong delay = outage.failed(training.nanos());
@@ -66,7 +77,7 @@ final class CheckpointEvents implements CheckpointService.Listener {
             return false;
         }
         listener.warned(what + "; trying again in " + StoreOutage.seconds(delay.getAsLong()));
-        repetition = Optional.of(new Repetition(training.nanos() + delay.getAsLong(), action));
+        repetitions.put(purpose, new Repetition(training.nanos() + delay.getAsLong(), action));
         return true;
     }
 
@@ -107,7 +118,7 @@ final class CheckpointEvents implements CheckpointService.Listener {
 
     private boolean machineAgain(String what) {
         training.machine().storeFailed();
-        return again(what, () -> training.machine().tryAgain());
+        return again(Purpose.PARAMETERS, what, () -> training.machine().tryAgain());
     }
 
     @Override

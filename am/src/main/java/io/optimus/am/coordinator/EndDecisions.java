@@ -79,6 +79,9 @@ final class EndDecisions {
         }
         boolean ends = training.endsByItsRule();
         if (ends) {
+            if (synchronous && isCurrent(asked.number())) {
+                training.progress().endsBefore(asked.step() + 1);
+            }
             training.send(question.task, new Message.LastStep(asked.number()));
         }
         long next = ends ? Long.MAX_VALUE : Math.max(training.progress().decisionStep(), asked.step() + 1);

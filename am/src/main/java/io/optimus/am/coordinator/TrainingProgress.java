@@ -28,6 +28,7 @@ final class TrainingProgress {
     private Optional<SavedCheckpoint> resumed = Optional.empty();
     private @Nullable Begun begun;
     private AnnouncedBends bends = AnnouncedBends.NONE;
+    private long decidedEnd = Long.MAX_VALUE;
 
     TrainingProgress(TrainingSettings settings, CoordinatorListener listener) {
         this.settings = settings;
@@ -124,9 +125,23 @@ final class TrainingProgress {
                 : begun.losses().step();
     }
 
-    /** The step before which workers stop by themselves, if nothing ends training before. */
+    /** The step before which workers stop by themselves, as far as it is decided. */
     long endStep() {
-        return begun == null ? Long.MAX_VALUE : begun.ends().endStep();
+        return begun == null
+                ? Long.MAX_VALUE
+                : Math.min(decidedEnd, begun.ends().endStep(begun.losses().epochsUntilStop()));
+    }
+
+    /** It was decided that synchronous training ends before {@code step}. */
+    void endsBefore(long step) {
+        decidedEnd = step;
+    }
+
+    /** Training goes on with {@code step} again. */
+    void goesBackTo(long step) {
+        if (step < decidedEnd) {
+            decidedEnd = Long.MAX_VALUE;
+        }
     }
 
     /** The next step before which it is decided whether training goes on; {@link Long#MAX_VALUE}: there is none. */

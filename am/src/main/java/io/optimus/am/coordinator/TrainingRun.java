@@ -37,8 +37,6 @@ import org.slf4j.LoggerFactory;
 final class TrainingRun implements MembershipContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
     private static final String MODEL = "model.bin";
-    /** YARN gives an ApplicationMaster up that has not registered for ten minutes. */
-    private static final Duration LONGEST_START = Duration.ofMinutes(5);
 
     private final CoordinatorListener listener;
     private final CheckpointEvents storeEvents;
@@ -67,7 +65,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         Duration patience = Duration.ofMillis(settings.timing().storeMillis());
         this.storeEvents = new CheckpointEvents(this, listener, events, patience);
         this.checkpoints = new CheckpointService(store, patience, storeEvents);
-        this.start = new StoreOutage(patience.compareTo(LONGEST_START) < 0 ? patience : LONGEST_START);
+        this.start = StoreOutage.whileStarting(patience);
         this.machine = new MembershipMachine(
                 settings.steps().mode(), settings.steps().communication(), settings.minimum(), attempt, this);
         this.progress = new TrainingProgress(settings, listener);
@@ -325,6 +323,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         long before = losses.step();
         double reached = losses.progress();
         losses.restore(checkpoint.losses());
+        progress.goesBackTo(checkpoint.step());
         tracker.restoredTo(checkpoint);
         completion.undoStop();
         if (before > checkpoint.step()) {
@@ -372,7 +371,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     private void modelWritten(Optional<IOException> failed) {
         if (failed.isPresent()
-                && storeEvents.again("The model is not written: " + failed.get().getMessage(), this::keepModel)) {
+                && storeEvents.again(
+                        CheckpointEvents.Purpose.MODEL,
+                        "The model is not written: " + failed.get().getMessage(),
+                        this::keepModel)) {
             return;
         }
         completion.modelWritten(failed.isPresent() ? Optional.empty() : Optional.of(MODEL));

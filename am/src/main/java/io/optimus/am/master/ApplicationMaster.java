@@ -145,7 +145,8 @@ public final class ApplicationMaster {
 
     private Parts start() throws IOException, YarnException {
         int attempt = environment.attempt().getAttemptId();
-        JobFiles files = new JobFiles(configuration, environment.directory());
+        MasterSettings settings = MasterSettings.read(configuration);
+        JobFiles files = new JobFiles(configuration, environment.directory(), settings.storeTimeout());
         JobSpec spec = files.spec();
         JobIdentity identity = new JobIdentity(
                 environment.applicationId(),
@@ -154,7 +155,6 @@ public final class ApplicationMaster {
                 spec,
                 environment.submittedMillis(),
                 System::currentTimeMillis);
-        MasterSettings settings = MasterSettings.read(configuration);
         PortRange ports = settings.ports();
         EventLoop loop = closeLater(new EventLoop(
                 fault -> outcome.complete(new AttemptOutcome.Failed("A fault in the ApplicationMaster: " + fault))));

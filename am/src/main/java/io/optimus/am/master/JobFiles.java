@@ -1,5 +1,6 @@
 package io.optimus.am.master;
 
+import io.optimus.am.checkpoint.StoreOutage;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
@@ -11,9 +12,12 @@ import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -24,6 +28,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.security.AccessControlException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,23 +44,44 @@ final class JobFiles {
     private final Configuration configuration;
     private final JobDirectory directory;
     private final FileSystem fileSystem;
+    private final StoreOutage outage;
 
-    JobFiles(Configuration configuration, JobDirectory directory) throws IOException {
+    /**
+     * The files of the job in {@code directory}.
+     *
+     * @param patience how long the store may fail while an attempt begins
+     */
+    JobFiles(Configuration configuration, JobDirectory directory, Duration patience) throws IOException {
         this.configuration = configuration;
         this.directory = directory;
         this.fileSystem = directory.root().getFileSystem(configuration);
+        this.outage = StoreOutage.whileStarting(patience);
     }
 
     JobSpec spec() throws IOException {
-        return JobSpecJson.read(read(directory.job()));
+        return JobSpecJson.read(patiently(() -> read(directory.job())));
     }
 
     JobSecret secret() throws IOException {
-        return JobSecret.parse(new String(read(directory.secret()), StandardCharsets.UTF_8));
+        return JobSecret.parse(new String(patiently(() -> read(directory.secret())), StandardCharsets.UTF_8));
     }
 
     HadoopCheckpointStore checkpoints() throws IOException {
-        return new HadoopCheckpointStore(fileSystem, directory.checkpoints());
+        return patiently(() -> new HadoopCheckpointStore(fileSystem, directory.checkpoints()));
+    }
+
+    /** An attempt may begin while the store fails, and may be the last one. */
+    private <T> T patiently(StoreOutage.Use<T> use) throws IOException {
+        return outage.call(
+                () -> {
+                    try {
+                        return use.run();
+                    } catch (FileNotFoundException | AccessControlException e) {
+                        // It is no better later.
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                failure -> LOG.warn("The job's directory: {}", failure));
     }
 
     /**
@@ -186,7 +212,7 @@ final class JobFiles {
     private byte[] read(Path file) throws IOException {
         FileStatus status = fileSystem.getFileStatus(file);
         if (status.getLen() > LARGEST) {
-            throw new IOException(file + " has " + status.getLen() + " bytes, more than " + LARGEST
+            throw new IllegalStateException(file + " has " + status.getLen() + " bytes, more than " + LARGEST
                     + ": this is not a file of a job; submit the job again");
         }
         byte[] content = new byte[(int) status.getLen()];

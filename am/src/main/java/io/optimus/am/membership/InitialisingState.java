@@ -1,6 +1,7 @@
 package io.optimus.am.membership;
 
 import io.optimus.am.checkpoint.CheckpointKey;
+import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.TaskId;
 import java.util.List;
@@ -44,6 +45,19 @@ final class InitialisingState extends MembershipState {
     boolean saveAgain() {
         // A worker whose transfer breaks ends itself, and another one saves initial parameters.
         return true;
+    }
+
+    /** A worker of a group tells so, and does not end itself. */
+    @Override
+    boolean notDone(TaskId task, MembershipNumber of, TaskId because) {
+        if (!task.equals(worker)) {
+            return false;
+        }
+        if (machine.failsTooOften(because)) {
+            return true;
+        }
+        repeat();
+        return false;
     }
 
     @Override

@@ -23,10 +23,18 @@ public record EndSteps(StopRule stop, boolean targetsAccuracy, TrainingMode mode
         return mode == TrainingMode.SYNCHRONOUS ? stop.maxEpochs() : OptionalInt.empty();
     }
 
-    /** The step before which workers stop by themselves; {@link Long#MAX_VALUE}: there is none. */
-    public long endStep() {
+    /**
+     * The step before which workers stop by themselves; {@link Long#MAX_VALUE}: there is none. Once losses end synchronous training, it
+     * is known to all memberships that follow.
+     *
+     * @param epochsUntilStop the epochs whose losses end training; empty while it goes on
+     */
+    public long endStep(OptionalInt epochsUntilStop) {
         OptionalInt last = lastEpoch();
-        return last.isPresent() ? samples.stepsOf(last.getAsInt()) : Long.MAX_VALUE;
+        long end = last.isPresent() ? samples.stepsOf(last.getAsInt()) : Long.MAX_VALUE;
+        return mode == TrainingMode.SYNCHRONOUS && epochsUntilStop.isPresent()
+                ? Math.min(end, samples.stepsOf(epochsUntilStop.getAsInt()) + 1)
+                : end;
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -50,6 +51,9 @@ public final class StepLosses {
     private long pointNanos = Long.MIN_VALUE;
     private OptionalDouble recent = OptionalDouble.empty();
     private Optional<StopRule.Stop> reason = Optional.empty();
+    /** The epochs whose losses gave the reason. */
+    private int epochsOfReason;
+
     private OptionalLong diverged = OptionalLong.empty();
 
     /**
@@ -158,7 +162,24 @@ public final class StepLosses {
         kept.clear();
         pointSum = 0;
         pointSteps = 0;
-        reason = epochLosses.isEmpty() ? Optional.empty() : stop.apply(state.epochLosses);
+        reason = Optional.empty();
+        decide();
+        while (reason.isPresent()
+                && epochsOfReason > 1
+                && stopAfter(epochsOfReason - 1).isPresent()) {
+            epochsOfReason--;
+        }
+    }
+
+    private void decide() {
+        if (reason.isEmpty() && !epochLosses.isEmpty()) {
+            epochsOfReason = epochLosses.size();
+            reason = stopAfter(epochsOfReason);
+        }
+    }
+
+    private Optional<StopRule.Stop> stopAfter(int epochs) {
+        return stop.apply(List.copyOf(epochLosses.subList(0, epochs)));
     }
 
     private void countOpen(long nowNanos) {
@@ -183,7 +204,7 @@ public final class StepLosses {
             epochLosses.addAll(Collections.nCopies(Math.toIntExact(ended), epochSum / epochSteps));
             epochSum = 0;
             epochSteps = 0;
-            reason = reason.isPresent() ? reason : stop.apply(List.copyOf(epochLosses));
+            decide();
         }
         if ((step + 1) % keepEverySteps == 0 || step + 1 == keepBefore) {
             kept.put(step + 1, state(step + 1));
@@ -209,7 +230,7 @@ public final class StepLosses {
             epochSteps = 0;
         }
         if (ended > 0) {
-            reason = reason.isPresent() ? reason : stop.apply(List.copyOf(epochLosses));
+            decide();
         }
     }
 
@@ -309,6 +330,11 @@ public final class StepLosses {
     /** Why training should end; empty while it should go on. */
     public Optional<StopRule.Stop> stopReason() {
         return reason;
+    }
+
+    /** The number of epochs whose losses are why training should end; empty while it should go on. */
+    public OptionalInt epochsUntilStop() {
+        return reason.isPresent() ? OptionalInt.of(epochsOfReason) : OptionalInt.empty();
     }
 
     /** The first step whose loss was not a finite number, if any. */

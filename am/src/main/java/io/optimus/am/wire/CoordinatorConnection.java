@@ -377,7 +377,7 @@ public final class CoordinatorConnection implements Closeable {
             // A membership that goes back to a checkpoint does steps again that an older one has reported.
             applied.removeIf(steps ->
                     steps.number().isOlderThan(keep.number()) || steps.first() + steps.losses().length <= keep.step());
-            reports.clear();
+            reports.removeIf(report -> report.step() < keep.step());
         }
 
         synchronized void telling(FromTask message) {

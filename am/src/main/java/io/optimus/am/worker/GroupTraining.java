@@ -137,6 +137,12 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     private void begin(Begin begin) {
         Message.Group group = begin.group()
                 .orElseThrow(() -> new IllegalStateException("A worker that holds the parameters needs a group"));
+        if (begin.step() >= begin.endStep()
+                && group.receivers().isEmpty()
+                && group.checkpoint().isEmpty()) {
+            beginNothing(begin);
+            return;
+        }
         try {
             connect(begin);
         } catch (IOException e) {
@@ -166,6 +172,15 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             saves.begin(begin.number(), begin.rank() == 0, begin.step());
             engine.begin(membership(begin, group, loads));
         }
+    }
+
+    /** All have the last parameters, and no worker needs the others for that. Its program may have ended. */
+    private synchronized void beginNothing(Begin begin) {
+        current = begin;
+        next = begin.step();
+        saves.begin(begin.number(), begin.rank() == 0, begin.step());
+        coordinator.send(new Message.Started(begin.number(), begin.step()));
+        coordinator.send(new Message.AtBoundary(begin.number(), begin.step()));
     }
 
     private void connect(Begin begin) throws IOException {

@@ -213,6 +213,26 @@ public final class GroupTrainingTest {
         }
     }
 
+    /** The program of the first worker has ended when the next coordinator begins its membership. */
+    @Test
+    public void endsWellIfTheCoordinatorIsLostWhileTheProgramEvaluates() throws IOException {
+        String evaluating = PROGRAM + "\ntime.sleep(3)\n";
+        StopRule stop = new StopRule.MaxEpochs(1_000);
+        try (TestJob job = TestJob.surviving(settings(stop), store(), engines(evaluating, List.of()))) {
+            job.resizeTo(job.add(0, 2));
+            job.await(
+                    "all steps are done and saved",
+                    () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING
+                            && job.checkpoints.contains((long) STEPS));
+            job.loseCoordinator();
+            job.takeOver();
+
+            assertThat(job.awaitEnd().steps()).isEqualTo(STEPS);
+            assertThat(job.lost).isEmpty();
+            assertThat(job.endedBadly).isEmpty();
+        }
+    }
+
     @Test
     public void endsWithTheFirstStepAfterTheEpochThatReachedTheTarget() throws IOException {
         StopRule target = new StopRule.FirstOf(List.of(new StopRule.TargetLoss(2), new StopRule.MaxEpochs(1_000)));

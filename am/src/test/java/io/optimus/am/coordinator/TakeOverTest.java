@@ -2,6 +2,8 @@ package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.checkpoint.FaultyStore;
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.dataset.Datasets;
 import io.optimus.am.engine.Communication;
@@ -196,8 +198,45 @@ public final class TakeOverTest {
         }
     }
 
+    /** Its losses have ended training, and its last checkpoint is not saved yet. */
+    @Test
+    public void theLastStepStaysTheLastOne() throws IOException {
+        long steps;
+        try (TestJob job = digits()) {
+            job.resizeTo(job.add(2, 2));
+            steps = job.awaitEnd().steps();
+        }
+        for (boolean workerIsLost : new boolean[] {false, true}) {
+            FaultyStore store = new FaultyStore(store());
+            try (TestJob job = digits(store)) {
+                job.resizeTo(job.add(2, 2));
+                job.awaitStep(steps / 2);
+                store.refuse(new IOException("no space"));
+                job.await("all steps are done", () -> isEnding(job));
+                job.loseCoordinator();
+                if (workerIsLost) {
+                    job.kill(TaskId.worker(1));
+                }
+                job.takeOver();
+                job.await("the next coordinator is as far", () -> isEnding(job));
+                store.heal();
+
+                assertThat(job.awaitEnd().steps()).isEqualTo(steps);
+                assertThat(job.awaitEnd().converged()).isTrue();
+            }
+        }
+    }
+
+    private static boolean isEnding(TestJob job) {
+        return job.coordinator.status().state() == CoordinatorStatus.State.ENDING;
+    }
+
     /** Ends by its losses, so that a step waits for a decision at the end of each epoch. */
     private TestJob digits() throws IOException {
+        return digits(store());
+    }
+
+    private static TestJob digits(CheckpointStore store) throws IOException {
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(
                         TrainingMode.SYNCHRONOUS,
@@ -210,7 +249,7 @@ public final class TakeOverTest {
                 new Allocation(1, 1),
                 new Checkpoint(50, 3_600),
                 new TrainingSettings.Timing(100, 3_000, 10_000, 5_000, 5_000, 0, 500, 60_000));
-        return TestJob.surviving(settings, store(), () -> new SlowEngine(perceptron(), 6_000));
+        return TestJob.surviving(settings, store, () -> new SlowEngine(perceptron(), 6_000));
     }
 
     private static TrainingEngine perceptron() {

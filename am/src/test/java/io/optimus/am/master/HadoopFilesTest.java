@@ -9,15 +9,21 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.checkpoint.CheckpointStore.Draft;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.master.journal.FileJournal;
+import io.optimus.am.wire.JobSecret;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -27,6 +33,8 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 public class HadoopFilesTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -176,9 +184,51 @@ public class HadoopFilesTest {
         assertThat(FileJournal.ofAttempt(new Path("/job/journal.jsonl"), 2)).hasToString("/job/journal-2.jsonl");
     }
 
+    /** A store that fails twice, and then works. */
+    public static final class FailingTwice extends RawLocalFileSystem {
+        private static final AtomicInteger FAILURES = new AtomicInteger();
+
+        @Override
+        public URI getUri() {
+            return URI.create("failing-twice:///");
+        }
+
+        @Override
+        public FileStatus getFileStatus(Path path) throws IOException {
+            if (FAILURES.incrementAndGet() <= 2) {
+                throw new IOException("no DataNode answers");
+            }
+            return super.getFileStatus(new Path(path.toUri().getPath()));
+        }
+
+        @Override
+        public FSDataInputStream open(Path path, int size) throws IOException {
+            return super.open(new Path(path.toUri().getPath()), size);
+        }
+    }
+
+    @Test
+    public void anAttemptThatBeginsReadsItsFilesOnceTheStoreAnswers() throws IOException {
+        JobSecret secret = JobSecret.random();
+        write(directory.secret(), secret.text());
+        configuration.set("fs.failing-twice.impl", FailingTwice.class.getName());
+        JobDirectory failing = new JobDirectory(
+                new Path("failing-twice", null, directory.root().toUri().getPath()));
+
+        assertThat(new JobFiles(configuration, failing, PATIENCE).secret().text())
+                .isEqualTo(secret.text());
+        assertThat(FailingTwice.FAILURES).hasValueGreaterThan(2);
+    }
+
+    @Test
+    public void anAttemptDoesNotWaitForAFileThatIsNotThere() throws IOException {
+        assertThatThrownBy(new JobFiles(configuration, directory, Duration.ofDays(1))::spec)
+                .hasCauseInstanceOf(FileNotFoundException.class);
+    }
+
     @Test
     public void keepsTheCheckpointsOfAJobThatDidNotFinish() throws IOException {
-        JobFiles files = new JobFiles(configuration, directory);
+        JobFiles files = new JobFiles(configuration, directory, PATIENCE);
         try (Draft draft = files.checkpoints().create("step-100")) {
             draft.commit();
         }
@@ -196,7 +246,7 @@ public class HadoopFilesTest {
     @Test
     public void copiesCheckpointsAndJournalsOfTheJobThatItResumes() throws IOException {
         JobDirectory earlier = new JobDirectory(new Path(directory.root(), "application_1_0001"));
-        JobFiles before = new JobFiles(configuration, earlier);
+        JobFiles before = new JobFiles(configuration, earlier, PATIENCE);
         for (String name : List.of("checkpoint-10", "checkpoint-20", "model.bin")) {
             try (Draft draft = before.checkpoints().create(name)) {
                 draft.out().write(name.charAt(11 % name.length()));
@@ -206,7 +256,7 @@ public class HadoopFilesTest {
         write(before.journal(1), "first\n");
         write(before.journal(2), "second\n");
         JobDirectory own = new JobDirectory(new Path(directory.root(), "application_1_0002"));
-        JobFiles files = new JobFiles(configuration, own);
+        JobFiles files = new JobFiles(configuration, own, PATIENCE);
 
         assertThat(files.checkpoints(Optional.of("application_1_0001")).names())
                 .containsExactly("checkpoint-10", "checkpoint-20");
@@ -221,8 +271,8 @@ public class HadoopFilesTest {
 
     @Test
     public void cannotResumeWithoutACheckpoint() throws IOException {
-        JobFiles files =
-                new JobFiles(configuration, new JobDirectory(new Path(directory.root(), "application_1_0002")));
+        JobFiles files = new JobFiles(
+                configuration, new JobDirectory(new Path(directory.root(), "application_1_0002")), PATIENCE);
         String empty = new File(folder.newFolder("old", "checkpoints").getParent())
                 .toURI()
                 .toString();
@@ -240,7 +290,7 @@ public class HadoopFilesTest {
     @Test
     public void deliversOutsideTheJobsDirectory() throws IOException {
         JobDirectory job = new JobDirectory(new Path(directory.root(), "job"));
-        JobFiles files = new JobFiles(configuration, job);
+        JobFiles files = new JobFiles(configuration, job, PATIENCE);
         try (Draft draft = files.checkpoints().create("model-100")) {
             draft.out().write(7);
             draft.commit();

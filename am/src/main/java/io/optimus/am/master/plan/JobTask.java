@@ -85,6 +85,11 @@ final class JobTask {
         return wasReady;
     }
 
+    /** Its process had reached an earlier attempt. */
+    void wasReadyBefore() {
+        wasReady = true;
+    }
+
     /** Whether the last membership that the coordinator was asked for has this task. */
     boolean isRequestedAsMember() {
         return requestedAsMember;

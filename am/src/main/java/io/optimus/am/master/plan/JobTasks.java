@@ -54,7 +54,9 @@ final class JobTasks {
 
     /** Adds a task of an earlier attempt, which runs in {@code container}. */
     void adopt(TaskId id, TaskContainer container) {
-        byContainer.put(container.id(), new JobTask(id, count++, container, clock));
+        JobTask task = new JobTask(id, count++, container, clock);
+        task.wasReadyBefore();
+        byContainer.put(container.id(), task);
     }
 
     /** Removes the task of a container that ended. */
