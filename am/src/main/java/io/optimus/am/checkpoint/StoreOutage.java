@@ -11,9 +11,6 @@ import java.util.function.Consumer;
  * long. Safe for use by several threads.
  */
 public final class StoreOutage {
-    /** YARN gives up an ApplicationMaster that does not register within ten minutes. */
-    private static final Duration LONGEST_START = Duration.ofMinutes(5);
-
     private final long limitNanos;
     private final Backoff backoff = Backoff.ofStore();
     private boolean failing;
@@ -22,11 +19,6 @@ public final class StoreOutage {
     /** An outage that may last for {@code limit}. */
     public StoreOutage(Duration limit) {
         this.limitNanos = limit.toNanos();
-    }
-
-    /** An outage while an attempt begins, which may last for {@code limit}, and for five minutes at most. */
-    public static StoreOutage whileStarting(Duration limit) {
-        return new StoreOutage(limit.compareTo(LONGEST_START) < 0 ? limit : LONGEST_START);
     }
 
     /** Something that a store may fail at. */

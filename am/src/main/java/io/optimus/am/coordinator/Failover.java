@@ -107,7 +107,8 @@ final class Failover {
         SortedMap<TaskId, Ranges> servers = new TreeMap<>();
         last.kept().servers().forEach(shard -> servers.put(shard.server().task(), shard.ranges()));
         run.machine().takeOver(new Membership(last.kept().number(), last.kept().workers(), servers));
-        last.reports().forEach(run::reported);
+        // Training may have gone back before a step that the program had reported.
+        last.reports().stream().filter(report -> report.step() <= losses.step()).forEach(run::reported);
         events.execute(run::lossesChanged);
     }
 

@@ -129,7 +129,7 @@ final class TrainingProgress {
     long endStep() {
         return begun == null
                 ? Long.MAX_VALUE
-                : Math.min(decidedEnd, begun.ends().endStep(begun.losses().epochsUntilStop()));
+                : Math.min(decidedEnd, begun.ends().endStep(begun.losses().decidedBefore()));
     }
 
     /** It was decided that synchronous training ends before {@code step}. */

@@ -37,6 +37,8 @@ import org.slf4j.LoggerFactory;
 final class TrainingRun implements MembershipContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
     private static final String MODEL = "model.bin";
+    /** YARN gives an ApplicationMaster up that has not registered for ten minutes. */
+    private static final Duration LONGEST_START = Duration.ofMinutes(5);
 
     private final CoordinatorListener listener;
     private final CheckpointEvents storeEvents;
@@ -65,7 +67,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         Duration patience = Duration.ofMillis(settings.timing().storeMillis());
         this.storeEvents = new CheckpointEvents(this, listener, events, patience);
         this.checkpoints = new CheckpointService(store, patience, storeEvents);
-        this.start = StoreOutage.whileStarting(patience);
+        this.start = new StoreOutage(patience.compareTo(LONGEST_START) < 0 ? patience : LONGEST_START);
         this.machine = new MembershipMachine(
                 settings.steps().mode(), settings.steps().communication(), settings.minimum(), attempt, this);
         this.progress = new TrainingProgress(settings, listener);
@@ -325,7 +327,9 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         losses.restore(checkpoint.losses());
         progress.goesBackTo(checkpoint.step());
         tracker.restoredTo(checkpoint);
-        completion.undoStop();
+        if (checkpoint.step() < progress.endStep()) {
+            completion.undoStop();
+        }
         if (before > checkpoint.step()) {
             listener.steppedBack((long) reached, (long) losses.progress());
         }

@@ -29,6 +29,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,24 +39,28 @@ final class JobFiles {
     /** The client's files are small: a larger one is no file of a job. */
     private static final long LARGEST = 1 << 20;
 
+    /** YARN gives up an ApplicationMaster that does not register within ten minutes. Checkpoints and journals need time, too. */
+    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(3);
+
     /** The job file in the output folder. */
     private static final String JOB_FILE = "job.yaml";
 
     private final Configuration configuration;
     private final JobDirectory directory;
     private final FileSystem fileSystem;
-    private final StoreOutage outage;
+    private final Duration patience;
+    private final long sinceNanos = System.nanoTime();
 
     /**
      * The files of the job in {@code directory}.
      *
-     * @param patience how long the store may fail while an attempt begins
+     * @param patience how long the store may fail while an attempt begins; three minutes count at most, for all files together
      */
     JobFiles(Configuration configuration, JobDirectory directory, Duration patience) throws IOException {
         this.configuration = configuration;
         this.directory = directory;
         this.fileSystem = directory.root().getFileSystem(configuration);
-        this.outage = StoreOutage.whileStarting(patience);
+        this.patience = patience.compareTo(LONGEST_PATIENCE) < 0 ? patience : LONGEST_PATIENCE;
     }
 
     JobSpec spec() throws IOException {
@@ -72,16 +77,18 @@ final class JobFiles {
 
     /** An attempt may begin while the store fails, and may be the last one. */
     private <T> T patiently(StoreOutage.Use<T> use) throws IOException {
-        return outage.call(
-                () -> {
-                    try {
-                        return use.run();
-                    } catch (FileNotFoundException | AccessControlException e) {
-                        // It is no better later.
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                failure -> LOG.warn("The job's directory: {}", failure));
+        Duration left = patience.minusNanos(System.nanoTime() - sinceNanos);
+        return new StoreOutage(left)
+                .call(
+                        () -> {
+                            try {
+                                return use.run();
+                            } catch (FileNotFoundException | AccessControlException | InvalidToken e) {
+                                // It is no better later.
+                                throw new UncheckedIOException(e);
+                            }
+                        },
+                        failure -> LOG.warn("The job's directory: {}", failure));
     }
 
     /**

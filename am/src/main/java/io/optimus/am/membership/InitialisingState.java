@@ -50,7 +50,7 @@ final class InitialisingState extends MembershipState {
     /** A worker of a group tells so, and does not end itself. */
     @Override
     boolean notDone(TaskId task, MembershipNumber of, TaskId because) {
-        if (!task.equals(worker)) {
+        if (storeFails() || !task.equals(worker)) {
             return false;
         }
         if (machine.failsTooOften(because)) {

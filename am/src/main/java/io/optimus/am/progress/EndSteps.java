@@ -3,6 +3,7 @@ package io.optimus.am.progress;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * The steps at which training may end. A rule about losses or accuracy is decided where an epoch ends, before a step of the next
@@ -25,15 +26,15 @@ public record EndSteps(StopRule stop, boolean targetsAccuracy, TrainingMode mode
 
     /**
      * The step before which workers stop by themselves; {@link Long#MAX_VALUE}: there is none. Once losses end synchronous training, it
-     * is known to all memberships that follow.
+     * is known to all memberships that follow, also those of another ApplicationMaster.
      *
-     * @param epochsUntilStop the epochs whose losses end training; empty while it goes on
+     * @param decidedBefore the step before which losses were found to end training; empty while it goes on
      */
-    public long endStep(OptionalInt epochsUntilStop) {
+    public long endStep(OptionalLong decidedBefore) {
         OptionalInt last = lastEpoch();
         long end = last.isPresent() ? samples.stepsOf(last.getAsInt()) : Long.MAX_VALUE;
-        return mode == TrainingMode.SYNCHRONOUS && epochsUntilStop.isPresent()
-                ? Math.min(end, samples.stepsOf(epochsUntilStop.getAsInt()) + 1)
+        return mode == TrainingMode.SYNCHRONOUS && decidedBefore.isPresent()
+                ? Math.min(end, decidedBefore.getAsLong() + 1)
                 : end;
     }
 

@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -51,8 +50,8 @@ public final class StepLosses {
     private long pointNanos = Long.MIN_VALUE;
     private OptionalDouble recent = OptionalDouble.empty();
     private Optional<StopRule.Stop> reason = Optional.empty();
-    /** The epochs whose losses gave the reason. */
-    private int epochsOfReason;
+    /** The step before which the losses gave the reason. */
+    private OptionalLong decidedBefore = OptionalLong.empty();
 
     private OptionalLong diverged = OptionalLong.empty();
 
@@ -65,11 +64,17 @@ public final class StepLosses {
      * @param epochSteps number of steps in that sum
      * @param trained what the steps before have trained on; null in checkpoints of builds that did not change the batch, whose
      *     steps all had the initial one
+     * @param decidedBefore the step before which these losses were found to end training; null while they were not
      */
     public record State(
-            long step, List<Double> epochLosses, double epochSum, long epochSteps, @Nullable Trained trained) {
+            long step,
+            List<Double> epochLosses,
+            double epochSum,
+            long epochSteps,
+            @Nullable Trained trained,
+            @Nullable Long decidedBefore) {
         /** The state before the first step. */
-        public static final State START = new State(0, List.of(), 0, 0, null);
+        public static final State START = new State(0, List.of(), 0, 0, null, null);
 
         public State {
             epochLosses = List.copyOf(epochLosses);
@@ -162,24 +167,17 @@ public final class StepLosses {
         kept.clear();
         pointSum = 0;
         pointSteps = 0;
-        reason = Optional.empty();
-        decide();
-        while (reason.isPresent()
-                && epochsOfReason > 1
-                && stopAfter(epochsOfReason - 1).isPresent()) {
-            epochsOfReason--;
-        }
+        reason = epochLosses.isEmpty() ? Optional.empty() : stop.apply(state.epochLosses);
+        // A job that resumes another one may have another rule.
+        Long decided = state.decidedBefore;
+        decidedBefore = reason.isPresent() && decided != null ? OptionalLong.of(decided) : OptionalLong.empty();
     }
 
-    private void decide() {
-        if (reason.isEmpty() && !epochLosses.isEmpty()) {
-            epochsOfReason = epochLosses.size();
-            reason = stopAfter(epochsOfReason);
+    private void decideBefore(long step) {
+        if (reason.isEmpty()) {
+            reason = stop.apply(List.copyOf(epochLosses));
+            decidedBefore = reason.isPresent() ? OptionalLong.of(step) : OptionalLong.empty();
         }
-    }
-
-    private Optional<StopRule.Stop> stopAfter(int epochs) {
-        return stop.apply(List.copyOf(epochLosses.subList(0, epochs)));
     }
 
     private void countOpen(long nowNanos) {
@@ -204,7 +202,7 @@ public final class StepLosses {
             epochLosses.addAll(Collections.nCopies(Math.toIntExact(ended), epochSum / epochSteps));
             epochSum = 0;
             epochSteps = 0;
-            decide();
+            decideBefore(step + 1);
         }
         if ((step + 1) % keepEverySteps == 0 || step + 1 == keepBefore) {
             kept.put(step + 1, state(step + 1));
@@ -230,7 +228,7 @@ public final class StepLosses {
             epochSteps = 0;
         }
         if (ended > 0) {
-            decide();
+            decideBefore(step);
         }
     }
 
@@ -252,7 +250,8 @@ public final class StepLosses {
                 samples.batch(step),
                 progress,
                 samples.noise().orElse(null));
-        return new State(step, epochLosses, epochSum, epochSteps, trained);
+        Long decided = decidedBefore.isPresent() ? decidedBefore.getAsLong() : null;
+        return new State(step, epochLosses, epochSum, epochSteps, trained, decided);
     }
 
     /** The losses before {@code step}; empty if not all are known yet, or they were not kept. */
@@ -332,9 +331,12 @@ public final class StepLosses {
         return reason;
     }
 
-    /** The number of epochs whose losses are why training should end; empty while it should go on. */
-    public OptionalInt epochsUntilStop() {
-        return reason.isPresent() ? OptionalInt.of(epochsOfReason) : OptionalInt.empty();
+    /**
+     * The step before which the losses were found to end training; empty while it should go on, and where the losses of another job
+     * end it.
+     */
+    public OptionalLong decidedBefore() {
+        return decidedBefore;
     }
 
     /** The first step whose loss was not a finite number, if any. */

@@ -363,7 +363,7 @@ public final class CoordinatorConnection implements Closeable {
         }
     }
 
-    /** What a coordinator that takes over is told again: all since the one before last said what to keep. */
+    /** What a coordinator that takes over is told again: all that is not in what the one before last said to keep. */
     private static final class Told {
         /** Far more than are told between two messages to keep something. */
         private static final int MOST = 10_000;

@@ -219,6 +219,9 @@ public final class TakeOverTest {
                 }
                 job.takeOver();
                 job.await("the next coordinator is as far", () -> isEnding(job));
+                job.loseCoordinator();
+                job.takeOver();
+                job.await("and the one after it", () -> isEnding(job));
                 store.heal();
 
                 assertThat(job.awaitEnd().steps()).isEqualTo(steps);

@@ -136,7 +136,7 @@ public final class StepSamplesTest {
 
     @Test
     public void checkpointsWithoutSamplesHadTheInitialBatch() {
-        losses.restore(new State(7, List.of(), 0, 0, null));
+        losses.restore(new State(7, List.of(), 0, 0, null, null));
         assertThat(losses.progress()).isEqualTo(7);
         assertThat(samples.position(7)).isEqualTo(70);
     }
