@@ -96,7 +96,7 @@ final class LocalCluster extends ExternalResource implements Cluster {
     }
 
     /**
-     * Kills the NodeManager at {@code node}, as {@code kill -9} does, and starts it again with the same command.
+     * Kills the NodeManager of {@code node} with SIGKILL, and starts it again with the same command.
      *
      * @param node its host and port, as YARN names the node
      * @param options more words of the command

@@ -52,7 +52,7 @@ public class NodeManagerRestartTest {
 
         Await.until("it has grown to its maximum", Duration.ofMinutes(2), () -> job.workers() == WORKERS);
         awaitSteps(job);
-        // YARN does not know the containers of before any more.
+        // YARN has forgotten the containers that ran before the restart.
         Await.until(
                 "only the processes of its tasks and its ApplicationMaster run",
                 () -> processes(job) == job.status().path("tasks").size() + 1);

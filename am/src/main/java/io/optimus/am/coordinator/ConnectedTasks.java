@@ -165,8 +165,8 @@ public final class ConnectedTasks {
     }
 
     /**
-     * Forgets the connection of {@code task}, and closes it once the task has been told to leave; so it is if it comes later. YARN
-     * may not end its process: a NodeManager that starts again without recovery does not know it.
+     * Forgets {@code task} and tells it to leave, now or when it connects. YARN may not end its process, because a NodeManager
+     * that starts again without recovery does not know its containers.
      */
     public Was remove(TaskId task) {
         return remove(task, new Message.Leave("it counts as lost"));

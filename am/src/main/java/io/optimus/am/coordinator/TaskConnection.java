@@ -75,8 +75,8 @@ public final class TaskConnection implements Closeable {
     }
 
     /**
-     * Sends nothing more once everything that was sent is written. The task closes the connection when it has read that; the caller
-     * does if the task reads nothing.
+     * Ends sending: what was sent before is still written. The task closes the connection when it has read all of it. If the task
+     * reads nothing, the caller has to close the connection.
      */
     public void endAfterwards() {
         if (!outgoing.offer(Optional.empty())) {

@@ -25,10 +25,10 @@ public record EndSteps(StopRule stop, boolean targetsAccuracy, TrainingMode mode
     }
 
     /**
-     * The step before which workers stop by themselves; {@link Long#MAX_VALUE}: there is none. Once losses end synchronous training, it
-     * is known to all memberships that follow, also those of another ApplicationMaster.
+     * The step before which workers stop by themselves; {@link Long#MAX_VALUE} if there is none yet. Once the losses end
+     * synchronous training, all later memberships know this step, also those of another ApplicationMaster.
      *
-     * @param decidedBefore the step before which losses were found to end training; empty while it goes on
+     * @param decidedBefore the step before which it was decided, by the losses, that training ends; empty if it goes on
      */
     public long endStep(OptionalLong decidedBefore) {
         OptionalInt last = lastEpoch();

@@ -69,7 +69,7 @@ final class JobResizes {
     }
 
     /**
-     * The resizes that were told of since the last call, or before it and not returned yet; without the job's start.
+     * Returns reported resizes, each once and the oldest first. The job's start is none.
      *
      * @param possible how many resizes there can have been in all; no more are ever returned
      */

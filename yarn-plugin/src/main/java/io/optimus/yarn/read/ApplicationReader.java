@@ -125,8 +125,8 @@ final class ApplicationReader {
     }
 
     /**
-     * Resources that it requests on {@code on}, including reservations until they are granted. YARN bounds no request: sums of all
-     * applications of a cluster must not overflow.
+     * Resources that it requests on {@code on}, including reservations until they are granted. Each amount is
+     * bounded, because YARN bounds none, and the sum over all applications must not overflow.
      */
     private Resources pending(String on) {
         return pending.computeIfAbsent(
