@@ -162,8 +162,11 @@ final class CommandTask implements Closeable {
     }
 
     private synchronized Message.CommandState.Started started(Run run) {
-        return new Message.CommandState.Started(
-                run.number(), run.order.members(), run.number().equals(ordered), run.lines.step());
+        return new Message.CommandState.Started(run.number(), run.order.members(), isToldToEnd(run), run.lines.step());
+    }
+
+    private synchronized boolean isToldToEnd(Run run) {
+        return run.number().equals(ordered);
     }
 
     /** Reserves a port until the next command starts. */
@@ -206,7 +209,7 @@ final class CommandTask implements Closeable {
         } catch (IOException e) {
             failed = true;
             Message.CommandEnded how =
-                    new Message.CommandEnded(order.number(), NOT_FOUND, "cannot be started: " + e.getMessage());
+                    new Message.CommandEnded(order.number(), NOT_FOUND, true, "cannot be started: " + e.getMessage());
             endedByItself = new Ended(
                     new Message.CommandState.Started(order.number(), order.members(), false, 0), how, Optional.empty());
             coordinator.send(how);
@@ -228,6 +231,7 @@ final class CommandTask implements Closeable {
     private void await(Run run) {
         try {
             int code = run.process.awaitExit();
+            boolean byItself = !isToldToEnd(run);
             // A shell may end before the processes that it has started, which save what they have.
             ending(run).join();
             run.process.end(Duration.ZERO);
@@ -246,7 +250,7 @@ final class CommandTask implements Closeable {
                     sendUnable("its command " + what);
                     return;
                 }
-                Message.CommandEnded end = new Message.CommandEnded(run.number(), code, what);
+                Message.CommandEnded end = new Message.CommandEnded(run.number(), code, byItself, what);
                 endedByItself = started.toldToEnd() ? null : new Ended(started, end, run.lines.take(run.number()));
                 coordinator.send(end);
                 sendReady();
@@ -269,7 +273,7 @@ final class CommandTask implements Closeable {
 
     /** Done when a command that was told to end has had its time; done already if it was not told. */
     private synchronized CompletableFuture<Void> ending(Run run) {
-        return run.number().equals(ordered) ? ending : CompletableFuture.completedFuture(null);
+        return isToldToEnd(run) ? ending : CompletableFuture.completedFuture(null);
     }
 
     /** Notes that a command is told to end; {@link #end(Run, CompletableFuture)} does it, without the lock. */

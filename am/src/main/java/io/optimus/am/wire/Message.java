@@ -197,9 +197,10 @@ public sealed interface Message {
      *
      * @param number the membership
      * @param exitCode as a shell tells it: 128 + n for the end by signal n
+     * @param byItself whether it had not been told to end
      * @param reason how it ended, with the last lines of its output
      */
-    record CommandEnded(MembershipNumber number, int exitCode, String reason) implements FromTask {}
+    record CommandEnded(MembershipNumber number, int exitCode, boolean byItself, String reason) implements FromTask {}
 
     /**
      * What a task that runs commands tells a coordinator that takes over.

@@ -10,6 +10,7 @@ import io.optimus.am.coordinator.command.CommandEventHandler;
 import io.optimus.am.coordinator.command.CommandSettings;
 import io.optimus.am.job.CommandSpec;
 import io.optimus.am.job.CommandSpec.Elasticity;
+import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.PortRange;
@@ -168,6 +169,12 @@ final class CommandJob extends RecordedEvents implements Closeable {
         thread.start();
         await(id + " is ready", () -> coordinator.readyTasks().contains(id));
         return id;
+    }
+
+    /** Connects as a task does; the test says what that task says. */
+    CoordinatorConnection connectAs(TaskId id) throws IOException {
+        return CoordinatorConnection.connect(
+                new TaskEnvironment("127.0.0.1", coordinator.port(), id, "127.0.0.1", secret));
     }
 
     TaskId worker(int index, String line) throws IOException {

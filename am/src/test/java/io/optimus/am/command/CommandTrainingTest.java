@@ -8,6 +8,9 @@ import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.CommandSpec.Elasticity;
 import io.optimus.am.membership.Resize.Cause;
+import io.optimus.am.wire.CoordinatorConnection;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
@@ -171,6 +174,38 @@ public final class CommandTrainingTest {
             job.awaitEnd();
 
             assertThat(job.lost).isEmpty();
+        }
+    }
+
+    /** The worker fails because the chief has ended, and tells it first. */
+    @Test
+    public void theChiefsSuccessCountsThatIsToldAfterAnotherHasFailed() throws IOException {
+        Allocation size = new Allocation(0, 2);
+        try (CommandJob job =
+                new CommandJob(Elasticity.NONE, true, size, size, new StopRule.FirstOf(List.of()), variables())) {
+            TaskId chief = TaskId.worker(0);
+            try (CoordinatorConnection told = job.connectAs(chief)) {
+                told.receiveWelcome();
+                told.send(new Message.CommandReady("127.0.0.1", 1));
+                TaskId worker = job.worker(1, "exit 1");
+                job.target(chief, worker);
+                Message.RunCommand started = await(told, Message.RunCommand.class);
+                await(told, Message.EndCommand.class);
+                assertThat(job.lost).containsOnlyKeys(worker);
+                told.send(new Message.CommandEnded(started.number(), 0, true, "ended with exit code 0"));
+                await(told, Message.Leave.class);
+            }
+
+            assertThat(job.awaitEnd().reason()).isEqualTo("the commands have ended with exit code 0");
+        }
+    }
+
+    private static <T extends ToTask> T await(CoordinatorConnection from, Class<T> type) throws IOException {
+        while (true) {
+            ToTask message = from.receive();
+            if (type.isInstance(message)) {
+                return type.cast(message);
+            }
         }
     }
 

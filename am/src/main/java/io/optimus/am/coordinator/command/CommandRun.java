@@ -64,6 +64,8 @@ final class CommandRun {
     private final NavigableSet<TaskId> members = new TreeSet<>();
     /** Members whose command has ended with exit code 0. */
     private final Set<TaskId> succeeded = new HashSet<>();
+    /** While commands end: the workers whose success would have ended the job before they were told to. */
+    private List<TaskId> deciding = List.of();
 
     private final NavigableSet<TaskId> target = new TreeSet<>();
 
@@ -136,6 +138,7 @@ final class CommandRun {
 
     /** The commands end and start again if their membership is not whole any more; those of torchrun go on if they can. */
     private void goOnOrStartAgain(ReturningCommands.Last last, Map<TaskId, Message.CommandState> states) {
+        List<TaskId> decidingBefore = decidingMembers();
         members.retainAll(last.members());
         NavigableSet<TaskId> others = tasks.running();
         others.removeAll(members);
@@ -154,7 +157,7 @@ final class CommandRun {
         target.addAll(others);
         target.retainAll(states.keySet());
         members.addAll(others);
-        endCommands(states.keySet().containsAll(last.missing()) ? Cause.PLANNED : Cause.WORKER_LOST);
+        endCommands(states.keySet().containsAll(last.missing()) ? Cause.PLANNED : Cause.WORKER_LOST, decidingBefore);
     }
 
     // What the ApplicationMaster asks for -----------------------------------------------------------------------------
@@ -218,15 +221,27 @@ final class CommandRun {
             }
         } else if (ended.exitCode() != 0) {
             LOG.info("task={} its command {}", task, ended.reason());
+        } else if (state == State.SWITCHING && ended.byItself() && members.contains(task)) {
+            // Others that failed because this one had ended may have told it first.
+            succeeded.add(task);
+            if (succeeded.containsAll(deciding)) {
+                end("the commands have ended with exit code 0", false);
+            }
         }
         reconcile();
     }
 
     /** Whether all workers have succeeded, or the chief has. */
     private boolean isDone() {
-        List<TaskId> workers =
-                members.stream().filter(task -> task.role() == Role.WORKER).toList();
-        return succeeded.containsAll(settings.commands().chief() ? workers.subList(0, 1) : workers);
+        return succeeded.containsAll(decidingMembers());
+    }
+
+    /** The workers whose success ends the job: the chief, or all. */
+    private List<TaskId> decidingMembers() {
+        return members.stream()
+                .filter(task -> task.role() == Role.WORKER)
+                .limit(settings.commands().chief() ? 1 : Long.MAX_VALUE)
+                .toList();
     }
 
     void lost(TaskId task, String reason) {
@@ -234,6 +249,7 @@ final class CommandRun {
         if (was == ConnectedTasks.Was.UNKNOWN) {
             return;
         }
+        List<TaskId> decidingBefore = decidingMembers();
         boolean member = members.remove(task);
         target.remove(task);
         tasks.lost(task);
@@ -251,7 +267,7 @@ final class CommandRun {
                     end("the commands have ended with exit code 0, but for one that was lost", false);
                 }
             } else {
-                endCommands(why);
+                endCommands(why, decidingBefore);
             }
         }
         reconcile();
@@ -367,7 +383,7 @@ final class CommandRun {
             pause(Cause.PLANNED);
             announce();
         } else {
-            endCommands(Cause.PLANNED);
+            endCommands(Cause.PLANNED, decidingMembers());
         }
     }
 
@@ -382,9 +398,10 @@ final class CommandRun {
         return settings.commands().elastic() == Elasticity.TORCHRUN;
     }
 
-    /** Tells all commands to end, so that they can start again. */
-    private void endCommands(Cause why) {
+    /** Tells all commands to end, so that they can start again, unless those of {@code workers} have succeeded already. */
+    private void endCommands(Cause why, List<TaskId> workers) {
         pause(why);
+        deciding = workers;
         state = State.SWITCHING;
         endingNanos = connected.nanos();
         tasks.endCommands();
