@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -28,6 +30,8 @@ final class EarlierJob {
 
     private final FileSystem fileSystem;
     private final JobDirectory directory;
+    /** The checkpoints that were copied, before a copy that has failed and is made again. */
+    private final Set<String> copied = new HashSet<>();
 
     /** The job whose directory is {@code directory}. */
     EarlierJob(Configuration configuration, JobDirectory directory) throws IOException {
@@ -36,7 +40,7 @@ final class EarlierJob {
     }
 
     /**
-     * Copies checkpoints and journals, unless a former attempt of this job has done so.
+     * Copies checkpoints and journals, unless a former attempt of this job has done so. Goes on where an earlier call failed.
      *
      * @param into the checkpoints of this job
      * @param target the file system of {@code own}
@@ -44,7 +48,7 @@ final class EarlierJob {
      * @throws IOException if there is no checkpoint, or one cannot be copied
      */
     void copyTo(CheckpointStore into, FileSystem target, JobDirectory own) throws IOException {
-        if (into.names().stream().anyMatch(JobDirectory::isCheckpoint)) {
+        if (copied.isEmpty() && into.names().stream().anyMatch(JobDirectory::isCheckpoint)) {
             return;
         }
         SortedSet<String> names = new TreeSet<>(Collections.reverseOrder());
@@ -52,7 +56,8 @@ final class EarlierJob {
             names.add(file.getPath().getName());
         }
         names.removeIf(name -> !JobDirectory.isCheckpoint(name));
-        if (names.isEmpty()) {
+        names.removeAll(copied);
+        if (names.isEmpty() && copied.isEmpty()) {
             throw new FileNotFoundException(
                     "The job to resume has no checkpoint any more in " + directory.checkpoints());
         }
@@ -64,6 +69,7 @@ final class EarlierJob {
                 from.transferTo(draft.out());
                 draft.commit();
             }
+            copied.add(name);
             LOG.info("resumes={} checkpoint={}", directory.root(), name);
         }
     }

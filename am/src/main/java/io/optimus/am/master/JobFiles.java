@@ -78,17 +78,21 @@ final class JobFiles {
     /** An attempt may begin while the store fails, and may be the last one. */
     private <T> T patiently(StoreOutage.Use<T> use) throws IOException {
         Duration left = patience.minusNanos(System.nanoTime() - sinceNanos);
-        return new StoreOutage(left)
-                .call(
-                        () -> {
-                            try {
-                                return use.run();
-                            } catch (FileNotFoundException | AccessControlException | InvalidToken e) {
-                                // It is no better later.
-                                throw new UncheckedIOException(e);
-                            }
-                        },
-                        failure -> LOG.warn("The job's directory: {}", failure));
+        try {
+            return new StoreOutage(left)
+                    .call(
+                            () -> {
+                                try {
+                                    return use.run();
+                                } catch (FileNotFoundException | AccessControlException | InvalidToken e) {
+                                    // It is no better later.
+                                    throw new UncheckedIOException(e);
+                                }
+                            },
+                            failure -> LOG.warn("The job's directory: {}", failure));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     /**
@@ -99,8 +103,12 @@ final class JobFiles {
     HadoopCheckpointStore checkpoints(Optional<String> resumed) throws IOException {
         HadoopCheckpointStore store = checkpoints();
         if (resumed.isPresent()) {
-            JobDirectory earlier = JobDirectory.named(directory.root().getParent(), resumed.get());
-            new EarlierJob(configuration, earlier).copyTo(store, fileSystem, directory);
+            EarlierJob earlier = new EarlierJob(
+                    configuration, JobDirectory.named(directory.root().getParent(), resumed.get()));
+            patiently(() -> {
+                earlier.copyTo(store, fileSystem, directory);
+                return store;
+            });
         }
         return store;
     }

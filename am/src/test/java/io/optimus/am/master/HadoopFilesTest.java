@@ -223,7 +223,7 @@ public class HadoopFilesTest {
     @Test
     public void anAttemptDoesNotWaitForAFileThatIsNotThere() throws IOException {
         assertThatThrownBy(new JobFiles(configuration, directory, Duration.ofDays(1))::spec)
-                .hasCauseInstanceOf(FileNotFoundException.class);
+                .isInstanceOf(FileNotFoundException.class);
     }
 
     @Test
@@ -267,6 +267,52 @@ public class HadoopFilesTest {
         // A further attempt goes on from the job's own checkpoints.
         files.checkpoints().delete("checkpoint-20");
         assertThat(files.checkpoints(Optional.of("application_1_0001")).names()).containsExactly("checkpoint-10");
+    }
+
+    /** A local file system of which the second file that is read fails once. */
+    public static final class FailingAtTheSecond extends RawLocalFileSystem {
+        private static final AtomicInteger OPENED = new AtomicInteger();
+
+        @Override
+        public URI getUri() {
+            return URI.create("failing-at-the-second:///");
+        }
+
+        @Override
+        public FileStatus[] listStatus(Path path) throws IOException {
+            return super.listStatus(new Path(path.toUri().getPath()));
+        }
+
+        @Override
+        public boolean exists(Path path) {
+            return false;
+        }
+
+        @Override
+        public FSDataInputStream open(Path path, int size) throws IOException {
+            if (OPENED.incrementAndGet() == 2) {
+                throw new IOException("no DataNode answers");
+            }
+            return super.open(new Path(path.toUri().getPath()), size);
+        }
+    }
+
+    @Test
+    public void resumesAllCheckpointsThoughTheStoreFailsMeanwhile() throws IOException {
+        JobDirectory earlier = new JobDirectory(new Path(directory.root(), "application_1_0001"));
+        for (String name : List.of("checkpoint-10", "checkpoint-20")) {
+            try (Draft draft =
+                    new JobFiles(configuration, earlier, PATIENCE).checkpoints().create(name)) {
+                draft.commit();
+            }
+        }
+        configuration.set("fs.failing-at-the-second.impl", FailingAtTheSecond.class.getName());
+        JobFiles files = new JobFiles(
+                configuration, new JobDirectory(new Path(directory.root(), "application_1_0002")), PATIENCE);
+        String failing = "failing-at-the-second://" + earlier.root().toUri().getPath();
+
+        assertThat(files.checkpoints(Optional.of(failing)).names()).containsExactly("checkpoint-10", "checkpoint-20");
+        assertThat(FailingAtTheSecond.OPENED).hasValue(3);
     }
 
     @Test
