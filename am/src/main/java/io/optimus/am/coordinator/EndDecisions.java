@@ -48,6 +48,13 @@ final class EndDecisions {
         }
     }
 
+    /** An earlier coordinator knew after {@code step} steps that training ends, and may have told workers their last one. */
+    void decidedBefore(long step) {
+        if (synchronous) {
+            training.progress().endsBefore(Math.max(step + 1, training.knownStep()));
+        }
+    }
+
     /** The losses of the steps before {@code step} are known. */
     void lossesKnown(long step) {
         open.filter(question -> step >= question.asked.step()).ifPresent(this::answer);

@@ -108,7 +108,7 @@ final class Failover {
         last.kept().servers().forEach(shard -> servers.put(shard.server().task(), shard.ranges()));
         run.machine().takeOver(new Membership(last.kept().number(), last.kept().workers(), servers));
         // Training may have gone back before a step that the program had reported.
-        last.reports().stream().filter(report -> report.step() <= losses.step()).forEach(run::reported);
+        last.reports().stream().filter(report -> report.step() <= losses.step()).forEach(run::reportedBefore);
         events.execute(run::lossesChanged);
     }
 

@@ -185,6 +185,15 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         }
     }
 
+    /** An earlier coordinator was told these figures, too. */
+    void reportedBefore(ProgramReport report) {
+        boolean wasStopped = completion.isStopped();
+        reported(report);
+        if (completion.isStopped() && !wasStopped) {
+            decisions.decidedBefore(report.step());
+        }
+    }
+
     /** All shards of a checkpoint have arrived. */
     void checkpointArrived(CheckpointKey key) {
         tracker.complete(key);
@@ -384,6 +393,11 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         completion.modelWritten(failed.isPresent() ? Optional.empty() : Optional.of(MODEL));
         failed.ifPresent(cause -> fail("The model could not be written: " + cause.getMessage()));
         reportEnd();
+    }
+
+    @Override
+    public void warned(String what) {
+        listener.warned(what);
     }
 
     @Override

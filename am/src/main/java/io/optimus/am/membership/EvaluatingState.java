@@ -20,12 +20,13 @@ final class EvaluatingState extends MembershipState {
         this.unable = unable;
     }
 
-    /** Evaluates on the first worker that is not {@code unable}. Without one, the job ends. */
+    /** Evaluates on the first worker that is not {@code unable}. Without one, the job ends without an evaluation. */
     static void evaluate(MembershipState from, Set<TaskId> unable) {
         SortedSet<TaskId> workers = Membership.workers(from.target.ready());
         workers.retainAll(from.current().workers());
         workers.removeAll(unable);
         if (workers.isEmpty()) {
+            from.context.warned("The final model was not evaluated: no worker is left that can");
             from.leave("training is done");
         } else {
             from.machine.enter(new EvaluatingState(from.machine, from.current(), workers.first(), unable));

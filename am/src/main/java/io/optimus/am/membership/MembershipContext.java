@@ -54,6 +54,9 @@ public interface MembershipContext {
     /** Training is complete and its last state is saved. */
     void keepModel();
 
+    /** Something that the owner should know did not come about. */
+    void warned(String what);
+
     /** All tasks are gone. */
     void ended();
 

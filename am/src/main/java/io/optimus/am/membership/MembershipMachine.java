@@ -112,9 +112,8 @@ public final class MembershipMachine {
      * Its tasks that are not ready count as lost. Its servers must hold their shards.
      */
     public void takeOver(Membership last) {
-        SortedSet<TaskId> members = last.members();
-        members.retainAll(target.ready());
-        target.want(members);
+        target.want(last.members());
+        target.notReadyOf(last.members()).forEach(target::lost);
         Pause pause = new Pause(last.allocation(), Cause.TAKEN_OVER, context.nanos());
         if (synchronous) {
             enter(new FencingState(this, last, pause));

@@ -233,6 +233,35 @@ public final class GroupTrainingTest {
         }
     }
 
+    /** Its accuracy has ended training, and its program has ended too when the next coordinator begins its membership. */
+    @Test
+    public void theNextCoordinatorKnowsThatAnAccuracyHasEndedTraining() throws IOException {
+        String reporting = PROGRAM + "    job.report(accuracy=0.1 * epoch)\n" + "time.sleep(3)\n";
+        TrainingSettings without = settings(new StopRule.MaxEpochs(1_000));
+        TrainingSettings target = new TrainingSettings(
+                without.steps(),
+                without.stop(),
+                OptionalDouble.of(0.3),
+                without.minimum(),
+                without.checkpoint(),
+                without.timing());
+        long steps = 4 * STEPS_OF_EPOCH + 1;
+        try (TestJob job = TestJob.surviving(target, store(), engines(reporting, List.of()))) {
+            job.resizeTo(job.add(0, 2));
+            job.await(
+                    "all steps are done and saved",
+                    () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING
+                            && job.checkpoints.contains(steps));
+            job.loseCoordinator();
+            job.takeOver();
+
+            assertThat(job.awaitEnd().steps()).isEqualTo(steps);
+            assertThat(job.awaitEnd().converged()).isTrue();
+            assertThat(job.lost).isEmpty();
+            assertThat(job.endedBadly).isEmpty();
+        }
+    }
+
     @Test
     public void endsWithTheFirstStepAfterTheEpochThatReachedTheTarget() throws IOException {
         StopRule target = new StopRule.FirstOf(List.of(new StopRule.TargetLoss(2), new StopRule.MaxEpochs(1_000)));

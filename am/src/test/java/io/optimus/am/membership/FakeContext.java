@@ -35,6 +35,7 @@ class FakeContext implements MembershipContext {
     long settledAt = -1;
     int stopsUndone;
     int modelsKept;
+    final List<String> warnings = new ArrayList<>();
     boolean ended;
 
     static SavedCheckpoint checkpoint(String name, long step) {
@@ -121,6 +122,11 @@ class FakeContext implements MembershipContext {
     @Override
     public void keepModel() {
         modelsKept++;
+    }
+
+    @Override
+    public void warned(String what) {
+        warnings.add(what);
     }
 
     @Override

@@ -7,12 +7,16 @@ import io.optimus.am.engine.Communication;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.Test;
 
 /** Tests the machine without tasks or sockets. */
@@ -155,8 +159,31 @@ public final class MembershipMachineTest {
         assertThat(context.sent.get(W0)).contains(new Message.Evaluate());
         machine.notDone(W0, current(), W0);
         assertThat(context.sent.get(W1)).contains(new Message.Evaluate());
+        assertThat(context.warnings).isEmpty();
         machine.notDone(W1, current(), W1);
         assertThat(machine.state()).isEqualTo(StateName.LEAVING);
+        assertThat(context.warnings).singleElement().asString().contains("not evaluated");
+    }
+
+    /** Too few tasks are left for a membership until another worker comes, but the servers have lost nothing. */
+    @Test
+    public void goesOnFromMemoryWhereTheOnlyWorkerIsLostWithTheCoordinator() {
+        Ranges half = new Ranges(List.of(new Range(0, FakeContext.FLOATS / 2)));
+        Ranges rest = new Ranges(List.of(new Range(FakeContext.FLOATS / 2, FakeContext.FLOATS / 2)));
+        MembershipMachine next = new MembershipMachine(
+                TrainingMode.SYNCHRONOUS, Communication.PARAMETER_SERVER, new Allocation(2, 1), 2, context);
+        next.ready(PS0);
+        next.ready(PS1);
+        next.takeOver(
+                new Membership(new MembershipNumber(1, 3), List.of(W0), new TreeMap<>(Map.of(PS0, half, PS1, rest))));
+        MembershipNumber fence = context.last(PS0, Message.Fence.class).number();
+        next.received(PS0, new Message.Fenced(fence, 10));
+        next.received(PS1, new Message.Fenced(fence, 11));
+        next.target(Set.of(PS0, PS1, W1));
+        next.ready(W1);
+
+        assertThat(context.restored).isEmpty();
+        assertThat(context.last(PS0, Message.Place.class).step()).isEqualTo(10);
     }
 
     private void stopForTheEnd() {
