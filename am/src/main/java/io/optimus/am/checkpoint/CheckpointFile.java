@@ -3,11 +3,12 @@ package io.optimus.am.checkpoint;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.progress.StepLosses;
-import io.optimus.am.wire.CheckpointTransfer;
-import io.optimus.am.wire.CheckpointTransfer.Part;
-import io.optimus.am.wire.CheckpointTransfer.Sink;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.files.CheckpointTransfer;
+import io.optimus.am.wire.files.CheckpointTransfer.Part;
+import io.optimus.am.wire.files.CheckpointTransfer.Sink;
+import io.optimus.am.wire.files.StoredPart;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -18,8 +19,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32C;
-import java.util.zip.Checksum;
 
 /**
  * The format of checkpoints. What is in one is told at its end, so that it is written in one go and a reader fetches only the parts
@@ -42,8 +41,8 @@ final class CheckpointFile {
     /** The number of bytes behind the contents. */
     private static final int TAIL_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
-    /** A sender's floats that are written together: twelve parts without state, four with that of Adam. */
-    private static final int RUN_BYTES = 12 * CheckpointTransfer.PART_FLOATS * Float.BYTES;
+    /** A sender's floats that are written together: 32 parts without state, ten with that of Adam. */
+    private static final int RUN_BYTES = 32 * CheckpointTransfer.PART_FLOATS * Float.BYTES;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -58,41 +57,23 @@ final class CheckpointFile {
      */
     record Meta(long step, int floats, @JsonProperty("ledger") StepLosses.State losses) {}
 
-    /** A part of a file: its range, the position of its floats in bytes, and their CRC-32C. */
-    private record Place(Range range, long position, int checksum) {
-        long end(int slots) {
-            return position + bytes(range, slots);
-        }
-    }
-
-    private static int bytes(Range range, int slots) {
-        return (1 + slots) * range.length() * Float.BYTES;
-    }
-
-    /** The CRC-32C of the bytes from 0 to the limit. */
-    private static int checksum(ByteBuffer bytes) {
-        Checksum sum = new CRC32C();
-        sum.update(bytes.duplicate().position(0));
-        return (int) sum.getValue();
-    }
-
     private static int checksum(long position) {
-        return checksum(ByteBuffer.allocate(Long.BYTES).putLong(position));
+        return StoredPart.checksum(ByteBuffer.allocate(Long.BYTES).putLong(position));
     }
 
-    private static List<Place> byRange(List<Place> places) {
-        List<Place> sorted = new ArrayList<>(places);
+    private static List<StoredPart> byRange(List<StoredPart> parts) {
+        List<StoredPart> sorted = new ArrayList<>(parts);
         sorted.sort((a, b) -> a.range().compareTo(b.range()));
         return sorted;
     }
 
-    private static void checkWhole(List<Place> places, int floats) throws IOException {
+    private static void checkWhole(List<StoredPart> parts, int floats) throws IOException {
         int next = 0;
-        for (Place place : byRange(places)) {
-            if (place.range().offset() != next) {
+        for (StoredPart part : byRange(parts)) {
+            if (part.range().offset() != next) {
                 throw new IOException("does not hold float " + next + " once");
             }
-            next = place.range().end();
+            next = part.range().end();
         }
         if (next != floats) {
             throw new IOException("holds " + next + " of " + floats + " floats");
@@ -107,7 +88,7 @@ final class CheckpointFile {
         private final int slots;
         private final ByteBuffer bytes;
         /** The positions are those in this run. */
-        private final List<Place> places = new ArrayList<>();
+        private final List<StoredPart> parts = new ArrayList<>();
 
         Run(int slots) {
             this.slots = slots;
@@ -116,18 +97,19 @@ final class CheckpointFile {
 
         void clear() {
             bytes.clear();
-            places.clear();
+            parts.clear();
         }
 
         boolean hasRoom(Part part) {
-            return bytes.remaining() >= bytes(part.range(), slots);
+            return bytes.remaining() >= StoredPart.bytes(part.range(), slots);
         }
 
         void add(Part part) {
             int from = bytes.position();
-            ByteBuffer floats = bytes.slice(from, bytes(part.range(), slots)).order(bytes.order());
+            ByteBuffer floats =
+                    bytes.slice(from, StoredPart.bytes(part.range(), slots)).order(bytes.order());
             floats.asFloatBuffer().put(part.floats().duplicate());
-            places.add(new Place(part.range(), from, checksum(floats)));
+            parts.add(new StoredPart(part.range(), from, StoredPart.checksum(floats)));
             bytes.position(from + floats.limit());
         }
     }
@@ -136,7 +118,7 @@ final class CheckpointFile {
     static final class Writer {
         private final DataOutputStream out;
         private final int slots;
-        private final List<Place> places = new ArrayList<>();
+        private final List<StoredPart> parts = new ArrayList<>();
         private long position = HEAD_BYTES;
 
         Writer(OutputStream file, int slots) throws IOException {
@@ -150,8 +132,8 @@ final class CheckpointFile {
         @SuppressWarnings("ByteBufferBackingArray") // allocated by Run
         synchronized void add(Run run) throws IOException {
             out.write(run.bytes.array(), 0, run.bytes.position());
-            for (Place place : run.places) {
-                places.add(new Place(place.range(), position + place.position(), place.checksum()));
+            for (StoredPart part : run.parts) {
+                parts.add(new StoredPart(part.range(), position + part.position(), part.checksum()));
             }
             position += run.bytes.position();
         }
@@ -162,15 +144,15 @@ final class CheckpointFile {
          * @throws IOException if the parts do not hold each of its parameters once, or the file cannot be written
          */
         synchronized void finish(Meta meta) throws IOException {
-            checkWhole(places, meta.floats());
+            checkWhole(parts, meta.floats());
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream contents = new DataOutputStream(bytes);
             contents.writeInt(slots);
-            contents.writeInt(places.size());
-            for (Place place : places) {
-                contents.writeInt(place.range().offset());
-                contents.writeInt(place.range().length());
-                contents.writeInt(place.checksum());
+            contents.writeInt(parts.size());
+            for (StoredPart part : parts) {
+                contents.writeInt(part.range().offset());
+                contents.writeInt(part.range().length());
+                contents.writeInt(part.checksum());
             }
             byte[] json = JSON.writeValueAsBytes(meta);
             contents.writeInt(json.length);
@@ -178,7 +160,7 @@ final class CheckpointFile {
             out.write(bytes.toByteArray());
             out.writeLong(position);
             out.writeInt(checksum(position));
-            out.writeInt(checksum(ByteBuffer.wrap(bytes.toByteArray())));
+            out.writeInt(StoredPart.checksum(ByteBuffer.wrap(bytes.toByteArray())));
             out.flush();
         }
     }
@@ -187,10 +169,10 @@ final class CheckpointFile {
     static final class Reader {
         private final StoreInput file;
         private final int slots;
-        private final List<Place> places;
+        private final List<StoredPart> parts;
         private final Meta meta;
         /** The part that was read last. */
-        private final ByteBuffer bytes;
+        private final ByteBuffer buffer;
 
         /**
          * Reads what is in a checkpoint.
@@ -221,15 +203,15 @@ final class CheckpointFile {
             }
             byte[] contents = new byte[(int) length];
             file.read(position, contents, contents.length);
-            if (tail.readInt() != checksum(ByteBuffer.wrap(contents))) {
+            if (tail.readInt() != StoredPart.checksum(ByteBuffer.wrap(contents))) {
                 throw new IOException("damaged: the checksum of its contents differs");
             }
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(contents));
             slots = in.readInt();
-            places = places(in, position);
+            parts = parts(in, position);
             meta = JSON.readValue(in.readNBytes(in.readInt()), Meta.class);
-            checkWhole(places, meta.floats());
-            bytes = CheckpointTransfer.buffer(slots);
+            checkWhole(parts, meta.floats());
+            buffer = CheckpointTransfer.buffer(slots);
         }
 
         private DataInputStream stream(long from, int length) throws IOException {
@@ -238,20 +220,20 @@ final class CheckpointFile {
             return new DataInputStream(new ByteArrayInputStream(read));
         }
 
-        private List<Place> places(DataInputStream in, long end) throws IOException {
+        private List<StoredPart> parts(DataInputStream in, long end) throws IOException {
             if (slots < 0 || slots > CheckpointTransfer.MOST_SLOTS) {
                 throw new IOException("damaged: " + slots + " state slots");
             }
-            List<Place> read = new ArrayList<>();
+            List<StoredPart> read = new ArrayList<>();
             long position = HEAD_BYTES;
             for (int left = in.readInt(); left > 0; left--) {
                 Range range = new Range(in.readInt(), in.readInt());
-                Place place = new Place(range, position, in.readInt());
+                StoredPart part = new StoredPart(range, position, in.readInt());
                 if (range.length() > CheckpointTransfer.PART_FLOATS) {
                     throw new IOException("damaged: a part of " + range.length() + " floats");
                 }
-                read.add(place);
-                position = place.end(slots);
+                read.add(part);
+                position = part.end(slots);
             }
             if (position != end) {
                 throw new IOException("damaged: parts of " + position + " bytes in " + end);
@@ -267,21 +249,22 @@ final class CheckpointFile {
             return slots;
         }
 
+        /** The parts that have some of the {@code wanted} parameters, in the order of the file. */
+        List<StoredPart> parts(Ranges wanted) {
+            return parts.stream()
+                    .filter(part ->
+                            !wanted.and(new Ranges(List.of(part.range()))).isEmpty())
+                    .toList();
+        }
+
         /**
          * Passes the {@code wanted} ranges on, part by part, in the order of the file.
          *
          * @throws IOException if one of their parts is damaged; some may have been passed on by then
          */
         void read(Ranges wanted, Sink sink) throws IOException {
-            for (Place place : places) {
-                List<Range> here =
-                        wanted.and(new Ranges(List.of(place.range()))).list();
-                if (!here.isEmpty()) {
-                    Part part = part(place);
-                    for (Range range : here) {
-                        sink.accept(new Part(range, part.of(range, slots)), slots);
-                    }
-                }
+            for (StoredPart part : parts) {
+                part.read(file::read, slots, buffer, wanted, sink);
             }
         }
 
@@ -291,19 +274,9 @@ final class CheckpointFile {
          * @throws IOException if one is damaged; some may have been passed on by then
          */
         void readInOrder(Sink sink) throws IOException {
-            for (Place place : byRange(places)) {
-                sink.accept(part(place), slots);
+            for (StoredPart part : byRange(parts)) {
+                sink.accept(part.read(file::read, slots, buffer), slots);
             }
-        }
-
-        @SuppressWarnings("ByteBufferBackingArray") // from CheckpointTransfer.buffer, which allocates
-        private Part part(Place place) throws IOException {
-            bytes.clear().limit(bytes(place.range(), slots));
-            file.read(place.position(), bytes.array(), bytes.limit());
-            if (checksum(bytes) != place.checksum()) {
-                throw new IOException("damaged: the checksum of " + place.range() + " differs");
-            }
-            return new Part(place.range(), bytes.asFloatBuffer());
         }
     }
 }

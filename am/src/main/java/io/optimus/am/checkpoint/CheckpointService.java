@@ -3,27 +3,33 @@ package io.optimus.am.checkpoint;
 import io.optimus.am.checkpoint.CheckpointStore.Draft;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.progress.StepLosses;
-import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
-import io.optimus.am.wire.OutputTransfer;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.files.CheckpointTransfer;
+import io.optimus.am.wire.files.OutputTransfer;
+import io.optimus.am.wire.files.StoredParts;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Receives checkpoints from tasks and sends them to tasks, and receives the files that an owner's program left.
@@ -32,6 +38,8 @@ import java.util.function.Consumer;
  * methods that the coordinator calls return at once.
  */
 public final class CheckpointService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointService.class);
+
     /** Training resumes from the newest one. The other one is kept in case that is damaged. */
     private static final int KEPT = 2;
     /** A transfer that stops for so long is given up; its task may have been disconnected without notice. */
@@ -47,6 +55,10 @@ public final class CheckpointService implements AutoCloseable {
     private final ExecutorService storing = Executors.newSingleThreadExecutor(DaemonThreads.named("checkpoint"));
     private final PartialCheckpoints partial;
     private volatile long floatsOfModel = Long.MAX_VALUE;
+    /** Tasks that were told where to read, and have not asked for the parameters after that. */
+    private final Set<TaskId> readsFiles = ConcurrentHashMap.newKeySet();
+
+    private final Set<TaskId> readsNoFiles = ConcurrentHashMap.newKeySet();
 
     /** Receives the events of checkpoints, on the service's threads. */
     public interface Listener {
@@ -117,7 +129,13 @@ public final class CheckpointService implements AutoCloseable {
         if (what == 'S') {
             out.writeByte(receive(in, task) ? CheckpointTransfer.DONE : CheckpointTransfer.STORE_FAILED);
             out.flush();
+        } else if (what == 'W') {
+            tellWhere(in.readUTF(), CheckpointTransfer.readRanges(in), out, task);
         } else if (what == 'L') {
+            if (readsFiles.remove(task)) {
+                LOG.info("cannot read checkpoints from their files task={}", task);
+                readsNoFiles.add(task);
+            }
             send(in.readUTF(), CheckpointTransfer.readRanges(in), out);
         } else if (what == OutputTransfer.PURPOSE) {
             out.writeByte(receiveOutput(in));
@@ -171,9 +189,43 @@ public final class CheckpointService implements AutoCloseable {
         return again ? CheckpointTransfer.STORE_FAILED : OutputTransfer.GIVE_UP;
     }
 
+    /** Tells a task where it may read for itself, unless it could not do so before. */
+    private void tellWhere(String name, Ranges wanted, DataOutputStream out, TaskId task) throws IOException {
+        List<URI> addresses = readsNoFiles.contains(task) ? List.of() : store.addresses(name);
+        if (addresses.isEmpty()) {
+            out.writeByte(CheckpointTransfer.DONE);
+            StoredParts.NONE.write(out);
+            return;
+        }
+        readsFiles.add(task);
+        reading(name, checkpoint -> {
+            StoredParts parts = new StoredParts(addresses, checkpoint.slots(), checkpoint.parts(wanted));
+            sending(() -> {
+                out.writeByte(CheckpointTransfer.DONE);
+                parts.write(out);
+            });
+        });
+    }
+
     private void send(String name, Ranges wanted, DataOutputStream out) throws IOException {
+        reading(name, checkpoint -> {
+            sending(() -> {
+                out.writeByte(CheckpointTransfer.DONE);
+                out.writeInt(checkpoint.slots());
+            });
+            checkpoint.read(wanted, (part, slots) -> sending(() -> send(part, slots, out)));
+            sending(() -> CheckpointTransfer.writeEnd(out));
+        });
+    }
+
+    private interface Reading {
+        void run(CheckpointFile.Reader checkpoint) throws IOException;
+    }
+
+    /** Tells the listener if the checkpoint cannot be read. */
+    private void reading(String name, Reading step) throws IOException {
         try (StoreInput file = new StoreInput(store, name)) {
-            send(name, file, wanted, out);
+            reading(name, file, step);
         } catch (TaskGoneException | UnreadableException e) {
             throw e;
         } catch (IOException e) {
@@ -182,15 +234,9 @@ public final class CheckpointService implements AutoCloseable {
         }
     }
 
-    private void send(String name, StoreInput file, Ranges wanted, DataOutputStream out) throws IOException {
+    private void reading(String name, StoreInput file, Reading step) throws IOException {
         try {
-            CheckpointFile.Reader checkpoint = new CheckpointFile.Reader(file);
-            sending(() -> {
-                out.writeByte(CheckpointTransfer.DONE);
-                out.writeInt(checkpoint.slots());
-            });
-            checkpoint.read(wanted, (part, slots) -> sending(() -> send(part, slots, out)));
-            sending(() -> CheckpointTransfer.writeEnd(out));
+            step.run(new CheckpointFile.Reader(file));
         } catch (TaskGoneException e) {
             throw e;
         } catch (IOException e) {

@@ -1,8 +1,11 @@
 package io.optimus.am.checkpoint;
 
+import io.optimus.am.wire.files.StoredParts;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
+import java.util.List;
 import java.util.SortedSet;
 
 /**
@@ -31,6 +34,14 @@ public interface CheckpointStore {
      * @throws java.io.FileNotFoundException if there is no such file
      */
     Input open(String name) throws IOException;
+
+    /**
+     * Returns the addresses at which a task may read a committed file by itself, as {@link StoredParts#addresses}. Whether it can,
+     * it finds out.
+     */
+    default List<URI> addresses(String name) {
+        return List.of();
+    }
 
     /** Returns the names of the committed files. */
     SortedSet<String> names() throws IOException;

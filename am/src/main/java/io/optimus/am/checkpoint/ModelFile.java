@@ -2,7 +2,7 @@ package io.optimus.am.checkpoint;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.engine.ParameterBlock;
-import io.optimus.am.wire.CheckpointTransfer;
+import io.optimus.am.wire.files.CheckpointTransfer;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

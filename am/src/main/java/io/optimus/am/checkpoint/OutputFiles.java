@@ -1,7 +1,7 @@
 package io.optimus.am.checkpoint;
 
 import io.optimus.am.checkpoint.CheckpointStore.Draft;
-import io.optimus.am.wire.OutputTransfer;
+import io.optimus.am.wire.files.OutputTransfer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.optimus.am.checkpoint;
 
 import io.optimus.am.checkpoint.CheckpointStore.Draft;
 import io.optimus.am.progress.StepLosses;
-import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.files.CheckpointTransfer;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.HashSet;

@@ -2,10 +2,12 @@ package io.optimus.am.master;
 
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointStore.Draft;
-import io.optimus.am.wire.OutputTransfer;
+import io.optimus.am.wire.files.OutputTransfer;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.FileContext;
@@ -80,6 +82,11 @@ public final class HadoopCheckpointStore implements CheckpointStore {
         Path file = path(name);
         long length = fileSystem.getFileStatus(file).getLen();
         return FileErrors.asExceptions(fileSystem.open(file), length);
+    }
+
+    @Override
+    public List<URI> addresses(String name) {
+        return TaskReadableFile.addresses(fileSystem, path(name));
     }
 
     @Override

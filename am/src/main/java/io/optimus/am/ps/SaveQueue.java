@@ -1,10 +1,10 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
+import io.optimus.am.wire.files.CheckpointClient;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;

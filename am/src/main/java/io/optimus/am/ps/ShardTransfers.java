@@ -1,6 +1,5 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.Message;
@@ -8,6 +7,7 @@ import io.optimus.am.wire.Message.Place;
 import io.optimus.am.wire.Message.Transfer;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.files.CheckpointClient;
 import io.optimus.am.wire.shards.ShardChannel;
 import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;

@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class CoordinatorConnection implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(CoordinatorConnection.class);
     private static final int CONNECT_MILLIS = 10_000;
+    private static final int TRANSFER_BUFFER_BYTES = 1 << 16;
     private static final Duration LONGEST_CALL = Duration.ofMinutes(2);
     /** Wakes the thread that waits for another coordinator. */
     private static final Successor NONE = new Successor(0, "", 0);
@@ -135,7 +136,9 @@ public final class CoordinatorConnection implements Closeable {
     private <T> T run(Transfer<T> transfer, Socket on) throws IOException {
         T answer;
         try {
-            answer = transfer.run(CheckpointTransfer.input(on), CheckpointTransfer.output(on));
+            answer = transfer.run(
+                    new DataInputStream(new BufferedInputStream(on.getInputStream(), TRANSFER_BUFFER_BYTES)),
+                    new DataOutputStream(new BufferedOutputStream(on.getOutputStream(), TRANSFER_BUFFER_BYTES)));
         } catch (IOException | RuntimeException e) {
             on.close();
             throw e;

@@ -1,13 +1,13 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.engine.GroupEngine;
-import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.files.CheckpointClient;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.FloatBuffer;

@@ -5,7 +5,7 @@ import io.optimus.am.engine.ProgramOutput;
 import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.Message;
-import io.optimus.am.wire.OutputClient;
+import io.optimus.am.wire.files.OutputClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.engine.TrainingEngine;
-import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
@@ -10,6 +9,7 @@ import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.Message.Welcome;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.files.CheckpointClient;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

@@ -3,10 +3,10 @@ package io.optimus.am.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.progress.StepLosses;
-import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.files.CheckpointTransfer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -1,10 +1,10 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.optimus.am.wire.OutputClient.Choice;
-import io.optimus.am.wire.OutputClient.Limits;
+import io.optimus.am.wire.files.OutputClient.Choice;
+import io.optimus.am.wire.files.OutputClient.Limits;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

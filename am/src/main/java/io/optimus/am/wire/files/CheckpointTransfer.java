@@ -1,5 +1,7 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.files;
 
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -17,6 +19,7 @@ import java.util.List;
  *
  * <pre>
  * task → 'S', save: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all, 2 if its store failed
+ * task → 'W', where: checkpoint's name, ranges that it wants;   coordinator → 1, {@link StoredParts}
  * task → 'L', load: checkpoint's name, ranges that it wants;   coordinator → 1, state slots, parts of these ranges…, end
  * part = offset, length, then (1 + slots) · length little-endian floats; end = offset −1
  * ranges = their number, then offset and length of each

@@ -1,4 +1,4 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.files;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

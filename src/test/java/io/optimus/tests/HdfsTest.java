@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.SafeModeAction;
@@ -19,8 +23,11 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** A job whose directory is on HDFS ends well although HDFS fails during its last steps, and loses no task. */
-public class HdfsOutagesTest {
+/**
+ * A job whose directory is on HDFS ends well although HDFS fails during its last steps, and loses no task. Its servers read
+ * checkpoints from HDFS themselves.
+ */
+public class HdfsTest {
     private static final int STEPS = 225;
     /** Of writes; a space quota counts whole blocks. */
     private static final long TOO_LITTLE = 1 << 20;
@@ -34,8 +41,8 @@ public class HdfsOutagesTest {
     @BeforeClass
     public static void start() throws Throwable {
         Configuration conf = new Configuration();
-        yarn = new TrainingCluster("hdfs-outages", 2, 2);
-        java.nio.file.Path folder = Files.createDirectories(yarn.folder().resolveSibling("hdfs-outages-hdfs"));
+        yarn = new TrainingCluster("hdfs", 2, 2);
+        java.nio.file.Path folder = Files.createDirectories(yarn.folder().resolveSibling("hdfs-files"));
         conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, folder.toString());
         hdfs = new MiniDFSCluster.Builder(conf).numDataNodes(1).build();
         yarn.set("yarn.optimus.staging-dir", hdfs.getURI() + "/staging");
@@ -78,6 +85,40 @@ public class HdfsOutagesTest {
                 "quota",
                 () -> files().setQuota(staging, HdfsConstants.QUOTA_DONT_SET, TOO_LITTLE),
                 () -> files().setQuota(staging, HdfsConstants.QUOTA_DONT_SET, HdfsConstants.QUOTA_RESET));
+    }
+
+    @Test
+    public void aNewServerReadsItsParametersFromADataNode() throws Exception {
+        SubmittedJob job = SubmittedJob.submit(yarn, "restored", yaml("restored"));
+        try {
+            Await.until(
+                    "it trains",
+                    Duration.ofMinutes(2),
+                    () -> job.status().path("step").asLong() > STEPS / 3);
+            SubmittedJob.killProcess(job.members().get("ps-0"));
+
+            JsonNode result = job.result(Duration.ofMinutes(2));
+            assertThat(result.path("steps").asLong()).isEqualTo(STEPS);
+            assertThat(result.path("stepsRedone").asLong()).isPositive();
+            assertThat(logs(job.id().toString()))
+                    .anyMatch(
+                            log -> log.contains("read checkpoint=http://") && !log.contains("cannot read checkpoint"));
+        } finally {
+            job.kill();
+        }
+    }
+
+    private static List<String> logs(String application) throws IOException {
+        List<String> logs = new ArrayList<>();
+        try (Stream<java.nio.file.Path> files = Files.walk(yarn.folder())) {
+            for (java.nio.file.Path file : files.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().contains("logDir")
+                            && file.toString().contains(application))
+                    .toList()) {
+                logs.add(Files.readString(file, StandardCharsets.ISO_8859_1));
+            }
+        }
+        return logs;
     }
 
     private static void survives(String name, Fault fault, Fault repair) throws Exception {

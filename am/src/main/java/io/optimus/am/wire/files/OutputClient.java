@@ -1,5 +1,7 @@
-package io.optimus.am.wire;
+package io.optimus.am.wire.files;
 
+import io.optimus.am.wire.Backoff;
+import io.optimus.am.wire.CoordinatorConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
