@@ -128,7 +128,8 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     }
 
     /**
-     * Begins a placement, which is complete when no float is missing.
+     * Begins a placement, which is complete when no float is missing. What stays here is missing, too, until {@link #keep} has
+     * copied it, unless all of the shard stays and nothing else comes.
      *
      * @return the shard as it was, from which others get their parts
      */
@@ -148,13 +149,12 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         arriving = before;
         if (anew || !before.ranges().equals(order.hold())) {
             arriving = new Shard(order.hold(), order.updates());
-            arriving.copyFrom(before);
         }
         arrivingFormat =
                 ShardFormat.of(wireFormat, order.hold(), order.updates().parameters());
-        missing = order.updates().onWorkers()
+        missing = order.updates().onWorkers() || arriving.equals(before)
                 ? 0
-                : order.hold().floats() - order.hold().and(before.ranges()).floats();
+                : order.hold().floats();
         step = order.step() >= 0 ? order.step() : step;
         workers = order.workers().size();
         reports = order.reports();
@@ -172,6 +172,25 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
                 .filter(membership -> !heldIn(membership).equals(nothing))
                 .distinct()
                 .toList();
+    }
+
+    /** Copies what stays here into the shard of membership {@code of}, while other parts arrive and leave. */
+    final void keep(MembershipNumber of) {
+        Shard from;
+        Shard to;
+        synchronized (this) {
+            if (placed || restoring || !number.equals(of) || arriving.equals(base)) {
+                return;
+            }
+            from = base;
+            to = arriving;
+        }
+        to.copyFrom(from);
+        synchronized (this) {
+            if (number.equals(of)) {
+                missing -= to.ranges().and(from.ranges()).floats();
+            }
+        }
     }
 
     private Shard heldIn(MembershipNumber membership) {

@@ -180,7 +180,7 @@ public final class ParameterServer implements Closeable {
             breakDown(e);
             return;
         }
-        if (order.sends().isEmpty() && order.checkpoint().isEmpty()) {
+        if (before.ranges().equals(order.hold())) {
             opened(order.number(), aggregator);
         } else {
             moves.begin(order, before, aggregator, () -> opened(order.number(), aggregator));

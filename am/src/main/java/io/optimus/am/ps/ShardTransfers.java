@@ -13,6 +13,7 @@ import io.optimus.am.wire.shards.ShardHeader;
 import io.optimus.am.wire.shards.ShardHeader.Kind;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ final class ShardTransfers implements Closeable {
         this.broken = broken;
     }
 
-    /** Begins in the background; {@code done} runs when everything is sent and loaded. */
+    /** Begins in the background; {@code done} runs when everything is sent, copied and loaded. */
     void begin(Place order, Shard before, GradientAggregator aggregator, Runnable done) {
         transferring.execute(() -> {
             try {
@@ -54,6 +55,7 @@ final class ShardTransfers implements Closeable {
 
     private boolean transfer(Place order, Shard before, GradientAggregator aggregator) {
         TaskId with = coordinator.self();
+        CompletableFuture<Void> kept = CompletableFuture.runAsync(() -> aggregator.keep(order.number()), transferring);
         try {
             for (Transfer transfer : order.sends()) {
                 with = transfer.to().task();
@@ -63,6 +65,7 @@ final class ShardTransfers implements Closeable {
             if (!order.checkpoint().isEmpty()) {
                 load(order, aggregator);
             }
+            kept.join();
             return true;
         } catch (IOException e) {
             LOG.warn("shard not placed membership={} with={} cause={}", order.number(), with, e.toString());

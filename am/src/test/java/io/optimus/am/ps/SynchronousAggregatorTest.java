@@ -211,6 +211,8 @@ public final class SynchronousAggregatorTest {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
         push(FIRST, 0, 0, 4, 1);
         aggregator.place(new Place(SECOND, FIRST, workers(1), 1, half, UPDATES, List.of(), "", true));
+        assertThat(aggregator.open(SECOND)).as("what stays is not copied").isFalse();
+        aggregator.keep(SECOND);
         assertThat(aggregator.open(SECOND)).isTrue();
         Shard kept =
                 aggregator.place(new Place(SECOND.next(), FIRST, workers(1), 1, ALL, UPDATES, List.of(), "", true));
@@ -223,6 +225,7 @@ public final class SynchronousAggregatorTest {
     public void keepsNothingOfMembershipBeforeOnceStepIsApplied() throws Exception {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
         aggregator.place(new Place(SECOND, FIRST, workers(1), 0, half, UPDATES, List.of(), "", true));
+        aggregator.keep(SECOND);
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
         try (ShardConnection connection = new ShardConnection()) {
