@@ -3,6 +3,7 @@ package io.optimus.dataplane;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.ServerMemory;
 import io.optimus.am.ps.ParameterServerProcess;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.TaskEnvironment;
@@ -63,7 +64,11 @@ final class IdleJob implements AutoCloseable {
         Map<String, String> variables = new TaskEnvironment(HOST, coordinator.port(), task, host, secret).variables();
         List<String> words = new ArrayList<>();
         switch (task.role()) {
-            case PARAMETER_SERVER -> words.add(ParameterServerProcess.class.getName());
+            case PARAMETER_SERVER -> {
+                // As in a container: otherwise the collector copies large parameters when they grow old.
+                words.add("-Xmn" + ServerMemory.YOUNG_MB + "m");
+                words.add(ParameterServerProcess.class.getName());
+            }
             case WORKER -> {
                 words.add(IdleWorker.class.getName());
                 words.addAll(model.words());

@@ -31,7 +31,7 @@ final class TaskProcess implements AutoCloseable {
      *
      * @param folder its working folder, which gets its log
      * @param variables more variables of its environment
-     * @param words the main class and its arguments
+     * @param words more flags of the JVM, the main class and its arguments
      */
     TaskProcess(Path folder, Map<String, String> variables, Memory memory, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(List.of(

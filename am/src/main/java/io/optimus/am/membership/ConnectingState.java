@@ -4,13 +4,19 @@ import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Workers step. Those that lack a connection to a server of the next membership connect meanwhile. */
+/**
+ * Workers step. Those that lack a connection to a server of the next membership connect meanwhile, and servers make room for the
+ * parameters that they get.
+ */
 final class ConnectingState extends SteppingState {
     private final SortedSet<TaskId> next;
     private final MembershipNumber number;
@@ -34,22 +40,30 @@ final class ConnectingState extends SteppingState {
         if (current().servers().keySet().containsAll(servers)) {
             connecting.removeAll(current().workers());
         }
+        ModelLayout layout = machine.holders().onServers(context.model());
+        NavigableMap<TaskId, Ranges> placed =
+                new TreeMap<>(layout.assign(machine.holders().moving(current()), servers));
+        current().servers().forEach(placed::remove);
         await(connecting);
+        await(placed.keySet());
         List<ServerAddress> addresses = servers.stream().map(context::address).toList();
         connecting.forEach(worker -> context.send(worker, new Message.Connect(number, addresses)));
-        if (connecting.isEmpty()) {
+        placed.forEach((server, hold) -> context.send(server, new Message.Prepare(number, hold, layout.updates())));
+        if (awaitsNone()) {
             stop(next);
         }
     }
 
     @Override
     void received(TaskId task, FromTask message) {
-        if (message instanceof Message.Connected connected
-                && connected.number().equals(number)
-                && wasLastAwaited(task)) {
-            stop(next);
-        } else {
+        boolean isDone = (message instanceof Message.Connected connected
+                        && connected.number().equals(number))
+                || (message instanceof Message.Prepared prepared
+                        && prepared.number().equals(number));
+        if (!isDone) {
             super.received(task, message);
+        } else if (wasLastAwaited(task)) {
+            stop(next);
         }
     }
 

@@ -26,7 +26,8 @@ import java.util.TreeSet;
  *
  * <p>Example: ps-0 and worker-0 step, and worker-1 shall join. CONNECTING: worker-1 connects to ps-0. STOPPING: worker-0
  * stops after step 41. PLACING: ps-0 keeps its shard and expects pushes of two workers. STARTING: worker-1 reads the
- * parameters, and both begin step 42. When ps-1 shall join too, ps-0 sends it half of the parameters in PLACING.
+ * parameters, and both begin step 42. When ps-1 shall join too, it makes room for half of the parameters in CONNECTING, and ps-0
+ * sends them in PLACING.
  */
 public final class MembershipMachine {
     private final boolean synchronous;

@@ -3,12 +3,14 @@ package io.optimus.am.membership;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,9 @@ interface ParameterHolders {
 
     /** The tasks of the next membership: {@code wanted}, and a task without which they do not get what is held. */
     SortedSet<TaskId> members(Set<TaskId> wanted, @Nullable HeldParameters held);
+
+    /** The shards from which servers get theirs in the next membership. */
+    SortedMap<TaskId, Ranges> moving(Membership membership);
 
     /** The part of the model that servers have to do with, if there are any. */
     ModelLayout onServers(ModelLayout model);
@@ -110,6 +115,11 @@ interface ParameterHolders {
         @Override
         public SortedSet<TaskId> members(Set<TaskId> wanted, @Nullable HeldParameters held) {
             return new TreeSet<>(wanted);
+        }
+
+        @Override
+        public SortedMap<TaskId, Ranges> moving(Membership membership) {
+            return membership.servers();
         }
 
         @Override
@@ -181,6 +191,12 @@ interface ParameterHolders {
                 members.add(held.upToDate().first());
             }
             return members;
+        }
+
+        /** Servers begin with nothing. */
+        @Override
+        public SortedMap<TaskId, Ranges> moving(Membership membership) {
+            return new TreeMap<>();
         }
 
         @Override

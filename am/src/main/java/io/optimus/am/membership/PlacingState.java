@@ -49,7 +49,7 @@ final class PlacingState extends MembershipState {
         super(machine, current);
         this.held = held;
         this.pause = pause;
-        this.before = held != null && machine.holders().areServers() ? current.servers() : new TreeMap<>();
+        this.before = held == null ? new TreeMap<>() : machine.holders().moving(current);
         this.layout = machine.holders().onServers(context.model());
         SortedMap<TaskId, Ranges> after = layout.assign(before, Membership.servers(members));
         this.next = new Membership(machine.nextNumber(), List.copyOf(Membership.workers(members)), after);

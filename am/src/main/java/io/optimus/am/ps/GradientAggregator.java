@@ -64,6 +64,9 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     private long decision;
 
     private boolean toldOfDecision;
+    /** Made for the next placement, before the pause in which parameters move. */
+    private Shard prepared = nothing;
+
     private Shard arriving = nothing;
     private ShardFormat arrivingFormat;
     private int missing;
@@ -148,8 +151,10 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         baseNumber = order.base();
         arriving = before;
         if (anew || !before.ranges().equals(order.hold())) {
-            arriving = new Shard(order.hold(), order.updates());
+            arriving =
+                    prepared.fits(order.hold(), order.updates()) ? prepared : new Shard(order.hold(), order.updates());
         }
+        prepared = nothing;
         arrivingFormat =
                 ShardFormat.of(wireFormat, order.hold(), order.updates().parameters());
         missing = order.updates().onWorkers() || arriving.equals(before)
@@ -172,6 +177,19 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
                 .filter(membership -> !heldIn(membership).equals(nothing))
                 .distinct()
                 .toList();
+    }
+
+    /** Makes room for what a placement later than membership {@code of} may bring. */
+    final void prepare(MembershipNumber of, Ranges hold, Updates updates) {
+        synchronized (this) {
+            prepared = nothing;
+        }
+        Shard room = new Shard(hold, updates);
+        synchronized (this) {
+            if (number.isOlderThan(of)) {
+                prepared = room;
+            }
+        }
     }
 
     /** Copies what stays here into the shard of membership {@code of}, while other parts arrive and leave. */

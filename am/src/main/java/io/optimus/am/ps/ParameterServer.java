@@ -146,6 +146,8 @@ public final class ParameterServer implements Closeable {
             coordinator.send(new Message.Fenced(fence.number(), step));
         } else if (message instanceof Place place) {
             place(place, aggregator);
+        } else if (message instanceof Message.Prepare prepare) {
+            moves.prepare(prepare, aggregator);
         } else if (message instanceof Message.SaveNow now) {
             report(aggregator);
             saves.save(aggregator.frozen(), now.number(), now.step());

@@ -64,6 +64,11 @@ final class Shard {
         return ranges;
     }
 
+    /** Whether the shard has room for these floats and for the state of these updates. */
+    boolean fits(Ranges otherRanges, Updates otherUpdates) {
+        return ranges.equals(otherRanges) && updates.equals(otherUpdates);
+    }
+
     int floats() {
         return current.values().length;
     }

@@ -53,6 +53,18 @@ final class ShardTransfers implements Closeable {
         });
     }
 
+    /** Makes room for a later placement, while training goes on. */
+    void prepare(Message.Prepare order, GradientAggregator aggregator) {
+        transferring.execute(() -> {
+            try {
+                aggregator.prepare(order.number(), order.hold(), order.updates());
+                coordinator.send(new Message.Prepared(order.number()));
+            } catch (RuntimeException | Error e) {
+                broken.accept(e);
+            }
+        });
+    }
+
     private boolean transfer(Place order, Shard before, GradientAggregator aggregator) {
         TaskId with = coordinator.self();
         CompletableFuture<Void> kept = CompletableFuture.runAsync(() -> aggregator.keep(order.number()), transferring);

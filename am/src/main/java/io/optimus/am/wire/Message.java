@@ -99,6 +99,9 @@ public sealed interface Message {
     /** A worker is connected to all servers that {@link Connect} named for membership {@code number}. */
     record Connected(MembershipNumber number) implements FromTask {}
 
+    /** A server has made room, as {@link Prepare} told it. */
+    record Prepared(MembershipNumber number) implements FromTask {}
+
     /** A worker has stopped after its last step of membership {@code number}. The next step would be {@code step}. */
     record AtBoundary(MembershipNumber number, long step) implements FromTask {}
 
@@ -323,6 +326,9 @@ public sealed interface Message {
             servers = List.copyOf(servers);
         }
     }
+
+    /** To a server: make room for these floats, which a later membership may place there, and answer {@link Prepared}. */
+    record Prepare(MembershipNumber number, Ranges hold, Updates updates) implements ToTask {}
 
     /**
      * To a server: hold these parameters in membership {@code number}.

@@ -38,6 +38,11 @@ public final class MembershipMachineTest {
         return machine.current().number();
     }
 
+    private void makeRoom(TaskId server) {
+        MembershipNumber number = context.last(server, Message.Prepare.class).number();
+        machine.received(server, new Message.Prepared(number));
+    }
+
     private void place(TaskId... servers) {
         for (TaskId server : servers) {
             machine.received(server, new Message.Placed(placing(server)));
@@ -67,6 +72,18 @@ public final class MembershipMachineTest {
         placeSecondServerUpToTheBoundary();
         machine.received(W1, new Message.AtBoundary(current(), 10));
         assertThat(machine.state()).isEqualTo(StateName.PLACING);
+    }
+
+    @Test
+    public void serversHaveMadeRoomForWhatIsPlacedThere() {
+        placeSecondServer();
+        for (TaskId server : List.of(PS0, PS1)) {
+            Message.Place place = context.last(server, Message.Place.class);
+            Message.Prepare room = context.last(server, Message.Prepare.class);
+            assertThat(room.hold()).isEqualTo(place.hold());
+            assertThat(room.updates()).isEqualTo(place.updates());
+            assertThat(room.number().isOlderThan(place.number())).isTrue();
+        }
     }
 
     @Test
@@ -104,6 +121,7 @@ public final class MembershipMachineTest {
         place(PS0, PS1);
         start(W0, W1);
         machine.target(Set.of(PS1, W0, W1));
+        makeRoom(PS1);
         machine.received(W0, new Message.AtBoundary(current(), 20));
         machine.received(W1, new Message.AtBoundary(current(), 20));
         place(PS0);
@@ -222,6 +240,9 @@ public final class MembershipMachineTest {
         MembershipNumber coming = context.last(W0, Message.Connect.class).number();
         machine.received(W0, new Message.Connected(coming));
         machine.received(W1, new Message.Connected(coming));
+        makeRoom(PS0);
+        assertThat(machine.state()).as("ps-1 still makes room").isEqualTo(StateName.CONNECTING);
+        makeRoom(PS1);
         machine.received(W0, new Message.AtBoundary(current(), 10));
         assertThat(machine.state()).isEqualTo(StateName.STOPPING);
     }
@@ -246,6 +267,7 @@ public final class MembershipMachineTest {
         place(PS0, PS1);
         assertThat(machine.current().members()).containsExactly(W0, W1, PS0, PS1);
         start(W0, W1);
+        makeRoom(PS0);
         assertThat(machine.state()).isEqualTo(StateName.STOPPING);
         machine.received(W0, new Message.AtBoundary(current(), 11));
         machine.received(W1, new Message.AtBoundary(current(), 11));

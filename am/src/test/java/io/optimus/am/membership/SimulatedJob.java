@@ -295,6 +295,8 @@ final class SimulatedJob extends FakeContext {
             if (synchronous && begin.step() >= endStep) {
                 reply(task, new Message.AtBoundary(begin.number(), begin.step()));
             }
+        } else if (message instanceof Message.Prepare prepare) {
+            reply(task, new Message.Prepared(prepare.number()));
         } else if (message instanceof Message.Connect connect) {
             reply(task, new Message.Connected(connect.number()));
         } else if (message instanceof Message.Fence fence) {
