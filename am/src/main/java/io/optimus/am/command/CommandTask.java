@@ -140,7 +140,7 @@ final class CommandTask implements Closeable {
         } else if (running != null) {
             sendState(
                     running.port,
-                    Optional.of(started(running)),
+                    Optional.of(started(running, isToldToEnd(running))),
                     Optional.empty(),
                     running.lines.take(running.number()));
         } else {
@@ -161,8 +161,8 @@ final class CommandTask implements Closeable {
         coordinator.send(new Message.CommandState(environment.host(), port, started, ended, report));
     }
 
-    private synchronized Message.CommandState.Started started(Run run) {
-        return new Message.CommandState.Started(run.number(), run.order.members(), isToldToEnd(run), run.lines.step());
+    private static Message.CommandState.Started started(Run run, boolean toldToEnd) {
+        return new Message.CommandState.Started(run.number(), run.order.members(), toldToEnd, run.lines.step());
     }
 
     private synchronized boolean isToldToEnd(Run run) {
@@ -223,7 +223,7 @@ final class CommandTask implements Closeable {
         if (run != null && run.number().equals(number) && !number.equals(ordered)) {
             LOG.info("ends the command membership={} graceSeconds={}", number, command.grace.toSeconds());
             CompletableFuture<Void> ended = order(run);
-            threads.execute(() -> end(run, ended));
+            threads.execute(() -> end(run, ended, command.grace));
         }
     }
 
@@ -240,9 +240,9 @@ final class CommandTask implements Closeable {
             LOG.info("command ended membership={} exitCode={}", run.number(), code);
             synchronized (this) {
                 sendReport();
-                Message.CommandState.Started started = started(run);
+                Message.CommandState.Started started = started(run, !byItself);
                 running = null;
-                failed = code != 0 && !started.toldToEnd();
+                failed = code != 0 && byItself;
                 outOfMemory = failed && run.process.ranOutOfMemory();
                 String what = last.isEmpty() ? how : how + "; the last lines of its output:\n" + last;
                 if (outOfMemory) {
@@ -251,7 +251,7 @@ final class CommandTask implements Closeable {
                     return;
                 }
                 Message.CommandEnded end = new Message.CommandEnded(run.number(), code, byItself, what);
-                endedByItself = started.toldToEnd() ? null : new Ended(started, end, run.lines.take(run.number()));
+                endedByItself = byItself ? new Ended(started, end, run.lines.take(run.number())) : null;
                 coordinator.send(end);
                 sendReady();
             }
@@ -276,7 +276,7 @@ final class CommandTask implements Closeable {
         return isToldToEnd(run) ? ending : CompletableFuture.completedFuture(null);
     }
 
-    /** Notes that a command is told to end; {@link #end(Run, CompletableFuture)} does it, without the lock. */
+    /** Notes that a command is told to end; {@link #end(Run, CompletableFuture, Duration)} does it, without the lock. */
     private CompletableFuture<Void> order(Run run) {
         ordered = run.number();
         CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -284,9 +284,9 @@ final class CommandTask implements Closeable {
         return ended;
     }
 
-    private void end(Run run, CompletableFuture<Void> ended) {
+    private void end(Run run, CompletableFuture<Void> ended, Duration grace) {
         try {
-            run.process.end(command.grace);
+            run.process.end(grace);
         } finally {
             ended.complete(null);
         }
@@ -295,11 +295,15 @@ final class CommandTask implements Closeable {
     /** Ends the command before YARN kills this process, whose container would leave processes that have groups of their own. */
     void endAtOnce() {
         Run run;
+        CompletableFuture<Void> ended = new CompletableFuture<>();
         synchronized (this) {
             run = running;
+            if (run != null) {
+                ended = order(run);
+            }
         }
         if (run != null) {
-            run.process.end(BEFORE_THE_KILL);
+            end(run, ended, BEFORE_THE_KILL);
         }
     }
 
@@ -327,7 +331,7 @@ final class CommandTask implements Closeable {
         }
         periodic.forEach(ExecutorService::shutdownNow);
         if (run != null) {
-            end(run, ended);
+            end(run, ended, command.grace);
         }
         coordinator.close();
         threads.shutdownNow();

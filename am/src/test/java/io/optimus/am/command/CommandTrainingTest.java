@@ -200,6 +200,39 @@ public final class CommandTrainingTest {
         }
     }
 
+    /** As when a node is decommissioned, or a job with more right preempts the container. */
+    @Test
+    public void aCommandThatYarnEndsHasNotSucceeded() throws IOException {
+        try (CommandJob job = new CommandJob(Elasticity.RESTART, 1, variables())) {
+            TaskId chief = TaskId.worker(0);
+            try (CoordinatorConnection told = job.connectAs(chief)) {
+                told.receiveWelcome();
+                told.send(new Message.CommandReady("127.0.0.1", 1));
+                job.target(chief);
+                Message.RunCommand started = await(told, Message.RunCommand.class);
+                told.send(new Message.CommandEnded(started.number(), 0, false, "ended with exit code 0"));
+                job.await("the task is lost", () -> job.lost.containsKey(chief));
+            }
+            assertThat(job.result).isNull();
+        }
+    }
+
+    /** A program that saves and ends when it is told to. */
+    @Test
+    public void aChiefThatWasToldToEndHasNotSucceeded() throws IOException {
+        Allocation size = new Allocation(0, 2);
+        try (CommandJob job =
+                new CommandJob(Elasticity.NONE, true, size, size, new StopRule.FirstOf(List.of()), variables())) {
+            TaskId chief = job.worker(0, "trap 'exit 0' TERM; echo began; while true; do sleep 0.1; done");
+            TaskId worker = job.worker(1, "sleep 1; exit 1");
+            job.target(chief, worker);
+            job.await("the worker is lost", () -> job.lost.containsKey(worker));
+            job.awaitState(State.WAITING);
+
+            assertThat(job.result).isNull();
+        }
+    }
+
     private static <T extends ToTask> T await(CoordinatorConnection from, Class<T> type) throws IOException {
         while (true) {
             ToTask message = from.receive();

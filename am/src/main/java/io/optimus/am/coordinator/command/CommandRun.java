@@ -211,8 +211,8 @@ final class CommandRun {
         }
         LOG.info("command ended task={} membership={} exitCode={}", task, ended.number(), ended.exitCode());
         if (state == State.STEPPING && members.contains(task)) {
-            if (ended.exitCode() != 0) {
-                lost(task, "its command " + ended.reason());
+            if (ended.exitCode() != 0 || !ended.byItself()) {
+                lost(task, ended.byItself() ? "its command " + ended.reason() : "YARN ends its container");
                 return;
             }
             succeeded.add(task);
