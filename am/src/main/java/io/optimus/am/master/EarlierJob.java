@@ -8,11 +8,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,8 +28,6 @@ final class EarlierJob {
 
     private final FileSystem fileSystem;
     private final JobDirectory directory;
-    /** The checkpoints that were copied, before a copy that has failed and is made again. */
-    private final Set<String> copied = new HashSet<>();
 
     /** The job whose directory is {@code directory}. */
     EarlierJob(Configuration configuration, JobDirectory directory) throws IOException {
@@ -40,42 +36,40 @@ final class EarlierJob {
     }
 
     /**
-     * Copies checkpoints and journals, unless a former attempt of this job has done so. Goes on where an earlier call failed.
+     * Returns the names of the checkpoints, the newest first: an attempt that ends while it copies them leaves at least that one to the
+     * next attempt.
      *
-     * @param into the checkpoints of this job
-     * @param target the file system of {@code own}
-     * @param own the directory of this job
-     * @throws IOException if there is no checkpoint, or one cannot be copied
+     * @throws FileNotFoundException if there is none
      */
-    void copyTo(CheckpointStore into, FileSystem target, JobDirectory own) throws IOException {
-        if (copied.isEmpty() && into.names().stream().anyMatch(JobDirectory::isCheckpoint)) {
-            return;
-        }
-        SortedSet<String> names = new TreeSet<>(Collections.reverseOrder());
+    List<String> checkpoints() throws IOException {
+        List<String> names = new ArrayList<>();
         for (FileStatus file : fileSystem.listStatus(directory.checkpoints())) {
-            names.add(file.getPath().getName());
+            String name = file.getPath().getName();
+            if (JobDirectory.isCheckpoint(name)) {
+                names.add(name);
+            }
         }
-        names.removeIf(name -> !JobDirectory.isCheckpoint(name));
-        names.removeAll(copied);
-        if (names.isEmpty() && copied.isEmpty()) {
+        if (names.isEmpty()) {
             throw new FileNotFoundException(
                     "The job to resume has no checkpoint any more in " + directory.checkpoints());
         }
-        copyJournals(target, FileJournal.ofAttempt(own.journal(), 0));
-        // The newest comes first: an attempt that is ended here leaves at least that one to the next attempt.
-        for (String name : names) {
-            try (InputStream from = FileErrors.asExceptions(fileSystem.open(new Path(directory.checkpoints(), name)));
-                    Draft draft = into.create(name)) {
-                from.transferTo(draft.out());
-                draft.commit();
-            }
-            copied.add(name);
-            LOG.info("resumes={} checkpoint={}", directory.root(), name);
-        }
+        names.sort(Collections.reverseOrder());
+        return names;
     }
 
-    /** The journals are history for the scheduler and the page; training goes on without them. */
-    private void copyJournals(FileSystem target, Path whole) {
+    /** Copies a checkpoint, in the place of one of the same name. */
+    void copy(String checkpoint, CheckpointStore into) throws IOException {
+        try (InputStream from =
+                        FileErrors.asExceptions(fileSystem.open(new Path(directory.checkpoints(), checkpoint)));
+                Draft draft = into.create(checkpoint)) {
+            from.transferTo(draft.out());
+            draft.commit();
+        }
+        LOG.info("resumes={} checkpoint={}", directory.root(), checkpoint);
+    }
+
+    /** Copies the journals into one. They are history for the scheduler and the page; training goes on without them. */
+    void copyJournals(FileSystem target, Path whole) {
         try (OutputStream out = FileErrors.asExceptions(target.create(whole, true))) {
             for (int attempt = 0; attempt < LAST_ATTEMPT; attempt++) {
                 Path journal = FileJournal.ofAttempt(directory.journal(), attempt);

@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -48,19 +49,18 @@ final class JobFiles {
     private final Configuration configuration;
     private final JobDirectory directory;
     private final FileSystem fileSystem;
-    private final Duration patience;
-    private final long sinceNanos = System.nanoTime();
+    private final StoreOutage outage;
 
     /**
      * The files of the job in {@code directory}.
      *
-     * @param patience how long the store may fail while an attempt begins; three minutes count at most, for all files together
+     * @param patience how long the store may fail at a stretch while an attempt begins; three minutes at most
      */
     JobFiles(Configuration configuration, JobDirectory directory, Duration patience) throws IOException {
         this.configuration = configuration;
         this.directory = directory;
         this.fileSystem = directory.root().getFileSystem(configuration);
-        this.patience = patience.compareTo(LONGEST_PATIENCE) < 0 ? patience : LONGEST_PATIENCE;
+        this.outage = new StoreOutage(patience.compareTo(LONGEST_PATIENCE) < 0 ? patience : LONGEST_PATIENCE);
     }
 
     JobSpec spec() throws IOException {
@@ -77,19 +77,17 @@ final class JobFiles {
 
     /** An attempt may begin while the store fails, and may be the last one. */
     private <T> T patiently(StoreOutage.Use<T> use) throws IOException {
-        Duration left = patience.minusNanos(System.nanoTime() - sinceNanos);
         try {
-            return new StoreOutage(left)
-                    .call(
-                            () -> {
-                                try {
-                                    return use.run();
-                                } catch (FileNotFoundException | AccessControlException | InvalidToken e) {
-                                    // It is no better later.
-                                    throw new UncheckedIOException(e);
-                                }
-                            },
-                            failure -> LOG.warn("The job's directory: {}", failure));
+            return outage.call(
+                    () -> {
+                        try {
+                            return use.run();
+                        } catch (FileNotFoundException | AccessControlException | InvalidToken e) {
+                            // It is no better later.
+                            throw new UncheckedIOException(e);
+                        }
+                    },
+                    failure -> LOG.warn("The job's directory: {}", failure));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -105,12 +103,24 @@ final class JobFiles {
         if (resumed.isPresent()) {
             EarlierJob earlier = new EarlierJob(
                     configuration, JobDirectory.named(directory.root().getParent(), resumed.get()));
-            patiently(() -> {
-                earlier.copyTo(store, fileSystem, directory);
-                return store;
-            });
+            resume(earlier, store);
         }
         return store;
+    }
+
+    /** Copies what an earlier job has left, unless a former attempt of this job has begun to. */
+    private void resume(EarlierJob earlier, HadoopCheckpointStore store) throws IOException {
+        if (patiently(store::names).stream().anyMatch(JobDirectory::isCheckpoint)) {
+            return;
+        }
+        List<String> checkpoints = patiently(earlier::checkpoints);
+        earlier.copyJournals(fileSystem, FileJournal.ofAttempt(directory.journal(), 0));
+        for (String name : checkpoints) {
+            patiently(() -> {
+                earlier.copy(name, store);
+                return name;
+            });
+        }
     }
 
     Path journal(int attempt) {
