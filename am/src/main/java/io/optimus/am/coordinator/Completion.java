@@ -59,6 +59,11 @@ final class Completion {
         return stopReason.isPresent();
     }
 
+    /** Why training ends by its rule; empty while it goes on. */
+    Optional<StopRule.Stop> stopped() {
+        return stopReason;
+    }
+
     /** Steps have to be done again, so the stop is decided again. */
     void undoStop() {
         stopReason = Optional.empty();

@@ -48,8 +48,8 @@ final class EndDecisions {
         }
     }
 
-    /** An earlier coordinator knew after {@code step} steps that training ends, and may have told workers their last one. */
-    void decidedBefore(long step) {
+    /** An earlier coordinator may have known after {@code step} steps that training ends, and have told workers their last one. */
+    void mayHaveEndedAfter(long step) {
         if (synchronous) {
             training.progress().endsBefore(Math.max(step + 1, training.knownStep()));
         }

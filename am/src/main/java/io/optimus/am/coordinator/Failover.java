@@ -85,7 +85,11 @@ final class Failover {
                 .map(held -> new Message.ServerShard(run.address(held.getKey()), held.getValue()))
                 .toList();
         Message.Keep keep = new Message.Keep(
-                membership.number(), membership.workers(), shards, certain.step(), KeptLosses.write(certain));
+                membership.number(),
+                membership.workers(),
+                shards,
+                certain.step(),
+                new KeptState(certain, run.decidedEnd().orElse(null)).write());
         members.forEach(member -> run.send(member, keep));
     }
 
@@ -96,7 +100,8 @@ final class Failover {
 
     /** Training will go on from what tasks have kept, once they are ready. */
     void restore(Message.Keep kept) {
-        run.progress().resumeFrom(Optional.of(new SavedCheckpoint("", kept.step(), 0, KeptLosses.read(kept.losses()))));
+        KeptState state = KeptState.read(kept.state());
+        run.progress().resumeFrom(Optional.of(new SavedCheckpoint("", kept.step(), 0, state.losses())));
     }
 
     /** Training goes on in the last membership of an earlier attempt, as far as its {@code tasks} have come. */
@@ -107,6 +112,10 @@ final class Failover {
         SortedMap<TaskId, Ranges> servers = new TreeMap<>();
         last.kept().servers().forEach(shard -> servers.put(shard.server().task(), shard.ranges()));
         run.machine().takeOver(new Membership(last.kept().number(), last.kept().workers(), servers));
+        KeptState.End decided = KeptState.read(last.kept().state()).end();
+        if (decided != null) {
+            run.endAs(decided);
+        }
         // Training may have gone back before a step that the program had reported.
         last.reports().stream().filter(report -> report.step() <= losses.step()).forEach(run::reportedBefore);
         events.execute(run::lossesChanged);

@@ -132,6 +132,11 @@ final class TrainingProgress {
                 : Math.min(decidedEnd, begun.ends().endStep(begun.losses().decidedBefore()));
     }
 
+    /** The step before which it was decided that training ends; {@link Long#MAX_VALUE}: none. */
+    long decidedEnd() {
+        return decidedEnd;
+    }
+
     /** It was decided that synchronous training ends before {@code step}. */
     void endsBefore(long step) {
         decidedEnd = step;

@@ -185,12 +185,26 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         }
     }
 
-    /** An earlier coordinator was told these figures, too. */
+    /** An earlier coordinator may have been told these figures, too. */
     void reportedBefore(ProgramReport report) {
         boolean wasStopped = completion.isStopped();
         reported(report);
         if (completion.isStopped() && !wasStopped) {
-            decisions.decidedBefore(report.step());
+            decisions.mayHaveEndedAfter(report.step());
+        }
+    }
+
+    /** Where training ends and why, as far as that was decided. */
+    Optional<KeptState.End> decidedEnd() {
+        long step = progress.decidedEnd();
+        return completion.stopped().filter(stop -> step < Long.MAX_VALUE).map(stop -> new KeptState.End(step, stop));
+    }
+
+    /** An earlier coordinator had decided this. */
+    void endAs(KeptState.End decided) {
+        progress.endsBefore(decided.step());
+        if (completion.stop(Optional.of(decided.stop()))) {
+            machine.end(false);
         }
     }
 

@@ -51,6 +51,10 @@ final class WaitingState extends MembershipState {
         if (target.isReady()) {
             place(target.wanted(), held, pause);
         } else {
+            // Asynchronous workers would step on by themselves.
+            SortedSet<TaskId> servers = Membership.servers(current().members());
+            servers.retainAll(target.ready());
+            machine.fence(servers);
             changed();
         }
     }

@@ -277,9 +277,9 @@ public sealed interface Message {
      * @param workers by rank
      * @param servers the servers and their shards
      * @param step the next step
-     * @param losses the losses of the steps before {@code step}, as JSON that only coordinators read
+     * @param state the losses of the steps before {@code step} and what was decided about the end, as JSON that only coordinators read
      */
-    record Keep(MembershipNumber number, List<TaskId> workers, List<ServerShard> servers, long step, String losses)
+    record Keep(MembershipNumber number, List<TaskId> workers, List<ServerShard> servers, long step, String state)
             implements ToTask {
         public Keep {
             workers = List.copyOf(workers);

@@ -236,7 +236,8 @@ public final class GroupTrainingTest {
     /** Its accuracy has ended training, and its program has ended too when the next coordinator begins its membership. */
     @Test
     public void theNextCoordinatorKnowsThatAnAccuracyHasEndedTraining() throws IOException {
-        String reporting = PROGRAM + "    job.report(accuracy=0.1 * epoch)\n" + "time.sleep(3)\n";
+        String reporting =
+                PROGRAM + "    job.report(accuracy=0.1 * epoch)\n" + "job.report(accuracy=0.9)\ntime.sleep(5)\n";
         TrainingSettings without = settings(new StopRule.MaxEpochs(1_000));
         TrainingSettings target = new TrainingSettings(
                 without.steps(),
@@ -252,6 +253,11 @@ public final class GroupTrainingTest {
                     "all steps are done and saved",
                     () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING
                             && job.checkpoints.contains(steps));
+            job.loseCoordinator();
+            job.takeOver();
+            job.await(
+                    "the next coordinator has ended its membership",
+                    () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING);
             job.loseCoordinator();
             job.takeOver();
 

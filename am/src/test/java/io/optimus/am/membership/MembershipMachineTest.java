@@ -183,6 +183,22 @@ public final class MembershipMachineTest {
         assertThat(context.warnings).singleElement().asString().contains("not evaluated");
     }
 
+    /** The worker that is left would step on, and the servers' parameters would not be those of the step that is known. */
+    @Test
+    public void asynchronousServersWaitWhereTooFewTasksAreTakenOver() {
+        MembershipMachine next = new MembershipMachine(
+                TrainingMode.ASYNCHRONOUS, Communication.PARAMETER_SERVER, new Allocation(1, 2), 2, context);
+        next.ready(PS0);
+        next.ready(W0);
+        Ranges all = new Ranges(List.of(new Range(0, FakeContext.FLOATS)));
+        next.takeOver(new Membership(new MembershipNumber(1, 3), List.of(W0, W1), new TreeMap<>(Map.of(PS0, all))));
+
+        assertThat(next.state()).isEqualTo(StateName.WAITING);
+        assertThat(new MembershipNumber(1, 3)
+                        .isOlderThan(context.last(PS0, Message.Fence.class).number()))
+                .isTrue();
+    }
+
     /** Too few tasks are left for a membership until another worker comes, but the servers have lost nothing. */
     @Test
     public void goesOnFromMemoryWhereTheOnlyWorkerIsLostWithTheCoordinator() {
