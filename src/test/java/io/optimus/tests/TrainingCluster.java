@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileUtil;
@@ -156,6 +159,23 @@ final class TrainingCluster extends ExternalResource implements Cluster {
     @Override
     public Path folder() {
         return Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
+    }
+
+    /** What the containers of an application have written to their logs so far, a text for each file. */
+    List<String> logs(ApplicationId application) throws IOException {
+        List<String> logs = new ArrayList<>();
+        for (int node = 0; node < nodes; node++) {
+            String folder = cluster.getNodeManager(node).getConfig().get(YarnConfiguration.NM_LOG_DIRS);
+            Path ofApplication = Path.of(folder, application.toString());
+            if (Files.exists(ofApplication)) {
+                try (Stream<Path> files = Files.walk(ofApplication)) {
+                    for (Path file : files.filter(Files::isRegularFile).toList()) {
+                        logs.add(Files.readString(file, StandardCharsets.ISO_8859_1));
+                    }
+                }
+            }
+        }
+        return logs;
     }
 
     /** The configuration of the daemons, clients and ApplicationMasters. */

@@ -193,6 +193,7 @@ public final class CheckpointService implements AutoCloseable {
     private void tellWhere(String name, Ranges wanted, DataOutputStream out, TaskId task) throws IOException {
         List<URI> addresses = readsNoFiles.contains(task) ? List.of() : store.addresses(name);
         if (addresses.isEmpty()) {
+            readsFiles.remove(task);
             out.writeByte(CheckpointTransfer.DONE);
             StoredParts.NONE.write(out);
             return;

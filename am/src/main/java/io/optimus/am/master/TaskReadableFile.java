@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -42,50 +44,43 @@ final class TaskReadableFile {
         }
     }
 
-    private static List<URI> webHdfs(Configuration configuration, URI file) throws IOException, URISyntaxException {
+    /** The addresses of {@code file}, of HDFS. */
+    static List<URI> webHdfs(Configuration configuration, URI file) throws IOException {
         if (UserGroupInformation.isSecurityEnabled()
                 || configuration.get("dfs.http.policy", "HTTP_ONLY").equals("HTTPS_ONLY")) {
             return List.of();
         }
-        String query =
-                "op=OPEN&user.name=" + UserGroupInformation.getCurrentUser().getShortUserName();
-        List<URI> addresses = new ArrayList<>();
-        for (InetSocketAddress nameNode : nameNodes(configuration, file)) {
-            addresses.add(new URI(
-                    "http",
-                    null,
-                    nameNode.getHostString(),
-                    nameNode.getPort(),
-                    "/webhdfs/v1" + file.getPath(),
-                    query,
-                    null));
-        }
-        return addresses;
+        String user = UserGroupInformation.getCurrentUser().getShortUserName();
+        String rest = "/webhdfs/v1" + file.getRawPath() + "?op=OPEN&user.name="
+                + URLEncoder.encode(user, StandardCharsets.UTF_8);
+        return nameNodes(configuration, file).stream()
+                .map(nameNode -> URI.create("http://" + nameNode.getHostString() + ":" + nameNode.getPort() + rest))
+                .toList();
     }
 
     /** The web servers of the NameNodes, of which a standby refuses to answer. */
     private static List<InetSocketAddress> nameNodes(Configuration configuration, URI file) {
         String service = file.getAuthority();
-        String ofService = configuration.get(HTTP_ADDRESS + "." + service, configuration.get(HTTP_ADDRESS, ""));
-        List<String> addresses = new ArrayList<>();
-        for (String nameNode : configuration.getTrimmedStrings("dfs.ha.namenodes." + service)) {
-            String address = configuration.get(HTTP_ADDRESS + "." + service + "." + nameNode);
-            if (address != null) {
-                addresses.add(address);
-            }
+        String[] names = configuration.getTrimmedStrings("dfs.ha.namenodes." + service);
+        if (names.length == 0) {
+            String address = configuration.get(
+                    HTTP_ADDRESS + "." + service, configuration.get(HTTP_ADDRESS, "0.0.0.0:" + HTTP_PORT));
+            return List.of(webServer(address, file.getHost()));
         }
-        if (addresses.isEmpty()) {
-            addresses.add(ofService);
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        for (String name : names) {
+            String key = "." + service + "." + name;
+            String host = NetUtils.createSocketAddr(configuration.get("dfs.namenode.rpc-address" + key, "0.0.0.0"))
+                    .getHostString();
+            addresses.add(webServer(configuration.get(HTTP_ADDRESS + key, host), host));
         }
-        return addresses.stream()
-                .map(address -> NetUtils.createSocketAddr(address, HTTP_PORT))
-                .map(address -> isAnyHost(address)
-                        ? InetSocketAddress.createUnresolved(file.getHost(), address.getPort())
-                        : address)
-                .toList();
+        return addresses;
     }
 
-    private static boolean isAnyHost(InetSocketAddress address) {
-        return address.getAddress() != null && address.getAddress().isAnyLocalAddress();
+    private static InetSocketAddress webServer(String address, String host) {
+        InetSocketAddress configured = NetUtils.createSocketAddr(address, HTTP_PORT);
+        boolean isAnyHost =
+                configured.getAddress() != null && configured.getAddress().isAnyLocalAddress();
+        return isAnyHost ? InetSocketAddress.createUnresolved(host, configured.getPort()) : configured;
     }
 }

@@ -43,7 +43,9 @@ final class ConnectingState extends SteppingState {
         ModelLayout layout = machine.holders().onServers(context.model());
         NavigableMap<TaskId, Ranges> placed =
                 new TreeMap<>(layout.assign(machine.holders().moving(current()), servers));
-        current().servers().forEach(placed::remove);
+        if (machine.holders().areServers()) {
+            current().servers().forEach(placed::remove);
+        }
         await(connecting);
         await(placed.keySet());
         List<ServerAddress> addresses = servers.stream().map(context::address).toList();

@@ -151,8 +151,12 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         baseNumber = order.base();
         arriving = before;
         if (anew || !before.ranges().equals(order.hold())) {
-            arriving =
-                    prepared.fits(order.hold(), order.updates()) ? prepared : new Shard(order.hold(), order.updates());
+            if (!prepared.fits(order.hold(), order.updates())) {
+                // Memory has no room for both.
+                prepared = nothing;
+                prepared = new Shard(order.hold(), order.updates());
+            }
+            arriving = prepared;
         }
         prepared = nothing;
         arrivingFormat =
@@ -179,10 +183,16 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
                 .toList();
     }
 
-    /** Makes room for what a placement later than membership {@code of} may bring. */
+    /**
+     * Makes room for what a placement later than membership {@code of} may bring; does nothing if one has begun. The room is kept
+     * until the next placement. Called by one thread.
+     */
     final void prepare(MembershipNumber of, Ranges hold, Updates updates) {
         synchronized (this) {
             prepared = nothing;
+            if (!number.isOlderThan(of)) {
+                return;
+            }
         }
         Shard room = new Shard(hold, updates);
         synchronized (this) {

@@ -33,6 +33,7 @@ final class ShardTransfers implements Closeable {
     private final CoordinatorConnection coordinator;
     private final Consumer<Throwable> broken;
     private final ExecutorService transferring = Executors.newCachedThreadPool(DaemonThreads.named("transfer"));
+    private final ExecutorService preparing = Executors.newSingleThreadExecutor(DaemonThreads.named("prepare"));
 
     /** Reports to {@code coordinator}; {@code broken} is called on fatal errors. */
     ShardTransfers(CoordinatorConnection coordinator, Consumer<Throwable> broken) {
@@ -55,7 +56,7 @@ final class ShardTransfers implements Closeable {
 
     /** Makes room for a later placement, while training goes on. */
     void prepare(Message.Prepare order, GradientAggregator aggregator) {
-        transferring.execute(() -> {
+        preparing.execute(() -> {
             try {
                 aggregator.prepare(order.number(), order.hold(), order.updates());
                 coordinator.send(new Message.Prepared(order.number()));
@@ -124,5 +125,6 @@ final class ShardTransfers implements Closeable {
     @Override
     public void close() {
         transferring.shutdownNow();
+        preparing.shutdownNow();
     }
 }

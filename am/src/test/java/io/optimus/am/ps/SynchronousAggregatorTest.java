@@ -211,6 +211,7 @@ public final class SynchronousAggregatorTest {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
         push(FIRST, 0, 0, 4, 1);
         aggregator.prepare(SECOND, half, UPDATES);
+        aggregator.prepare(FIRST, ALL, UPDATES);
         aggregator.place(new Place(SECOND, FIRST, workers(1), 1, half, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).as("what stays is not copied").isFalse();
         aggregator.keep(SECOND);

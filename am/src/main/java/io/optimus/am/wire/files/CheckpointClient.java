@@ -20,6 +20,11 @@ import org.slf4j.LoggerFactory;
 public final class CheckpointClient {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointClient.class);
 
+    /** A file that is slower than a network of 10 Mb/s is left to the coordinator, after these first seconds. */
+    private static final long LONGEST_NANOS = 10_000_000_000L;
+
+    private static final long NANOS_PER_FLOAT = 3_200;
+
     private CheckpointClient() {}
 
     /** Writes the parameters and the state of one part. */
@@ -110,16 +115,20 @@ public final class CheckpointClient {
         ByteBuffer buffer = CheckpointTransfer.buffer(stored.slots());
         List<StoredPart> parts = stored.parts();
         int done = 0;
+        long deadline = System.nanoTime() + LONGEST_NANOS + NANOS_PER_FLOAT * wanted.floats() * (1 + stored.slots());
         for (URI address : stored.addresses()) {
             try (StoredFile file = StoredFile.open(address, parts.subList(done, parts.size()), stored.slots())) {
                 for (; done < parts.size(); done++) {
+                    if (System.nanoTime() > deadline) {
+                        throw new IOException("it takes too long");
+                    }
                     parts.get(done).read(file, stored.slots(), buffer, wanted, marked);
                 }
                 LOG.info("read checkpoint={} floats={}", address, wanted.floats());
                 return Ranges.NONE;
             } catch (UncheckedIOException e) {
                 throw e.getCause();
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 LOG.info("cannot read checkpoint={} parts={} cause={}", address, parts.size() - done, e.toString());
             }
         }

@@ -28,7 +28,7 @@ public record StoredParts(List<URI> addresses, int slots, List<StoredPart> parts
     public void write(DataOutputStream out) throws IOException {
         out.writeInt(addresses.size());
         for (URI address : addresses) {
-            out.writeUTF(address.toString());
+            out.writeUTF(address.toASCIIString());
         }
         out.writeInt(slots);
         out.writeInt(parts.size());
