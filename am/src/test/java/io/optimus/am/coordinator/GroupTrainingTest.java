@@ -256,8 +256,8 @@ public final class GroupTrainingTest {
             job.loseCoordinator();
             job.takeOver();
             job.await(
-                    "the next coordinator has ended its membership",
-                    () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING);
+                    "the next coordinator begins a membership",
+                    () -> job.coordinator.status().membership().attempt() == 2);
             job.loseCoordinator();
             job.takeOver();
 
