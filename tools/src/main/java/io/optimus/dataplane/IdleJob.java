@@ -65,7 +65,7 @@ final class IdleJob implements AutoCloseable {
         List<String> words = new ArrayList<>();
         switch (task.role()) {
             case PARAMETER_SERVER -> {
-                // As in a container: otherwise the collector copies large parameters when they grow old.
+                // The flag that containers get. Without it the collector copies large arrays into the old generation.
                 words.add("-Xmn" + ServerMemory.YOUNG_MB + "m");
                 words.add(ParameterServerProcess.class.getName());
             }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What tasks keep of a training for a coordinator that takes over, in JSON.
  *
- * @param losses of the steps that are certain
+ * @param losses the losses of the steps that are certain
  * @param end where training ends and why; null while that is not decided
  */
 record KeptState(StepLosses.State losses, @Nullable End end) {

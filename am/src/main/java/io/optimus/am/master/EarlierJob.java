@@ -36,8 +36,8 @@ final class EarlierJob {
     }
 
     /**
-     * Returns the names of the checkpoints, the newest first: an attempt that ends while it copies them leaves at least that one to the
-     * next attempt.
+     * Returns the names of the checkpoints, the newest first. Copied in this order, an attempt that ends early leaves the newest
+     * one to the next attempt.
      *
      * @throws FileNotFoundException if there is none
      */

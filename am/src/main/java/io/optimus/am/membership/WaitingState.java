@@ -51,7 +51,7 @@ final class WaitingState extends MembershipState {
         if (target.isReady()) {
             place(target.wanted(), held, pause);
         } else {
-            // Asynchronous workers would step on by themselves.
+            // Otherwise asynchronous workers would go on stepping without a membership.
             SortedSet<TaskId> servers = Membership.servers(current().members());
             servers.retainAll(target.ready());
             machine.fence(servers);

@@ -277,7 +277,8 @@ public sealed interface Message {
      * @param workers by rank
      * @param servers the servers and their shards
      * @param step the next step
-     * @param state the losses of the steps before {@code step} and what was decided about the end, as JSON that only coordinators read
+     * @param state JSON that only coordinators read: the losses of the steps before {@code step}, and where training ends if
+     *     that is decided
      */
     record Keep(MembershipNumber number, List<TaskId> workers, List<ServerShard> servers, long step, String state)
             implements ToTask {

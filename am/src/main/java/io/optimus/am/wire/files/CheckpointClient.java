@@ -37,7 +37,7 @@ public final class CheckpointClient {
     /**
      * Saves {@code ranges} as a part of the checkpoint before {@code step}.
      *
-     * @return false if the coordinator's store failed, of which the coordinator knows
+     * @return false if the coordinator's store failed; the coordinator has dealt with that
      */
     public static boolean save(
             CoordinatorConnection link, MembershipNumber number, long step, int slots, Ranges ranges, Source source)

@@ -14,7 +14,7 @@ import java.util.zip.Checksum;
  * Where a part of a checkpoint is in its file.
  *
  * @param range the parameters of the part
- * @param position of its first byte; {@link #bytes} follow, as in {@link CheckpointTransfer}
+ * @param position the position of its first byte; it has {@link #bytes}, laid out as in {@link CheckpointTransfer}
  * @param checksum the CRC-32C of these bytes
  */
 public record StoredPart(Range range, long position, int checksum) {
