@@ -37,8 +37,19 @@ from .training import ReadAhead, compute_gradients
 # What ``interrupted`` names as next step where this process has no state of the job yet.
 NO_STATE = -1
 
-# The numbers that travel behind the gradients: the loss, whether to stop, this worker's part in the noise.
-_LOSS, _STOP, _SQUARES, _FIRST_BUFFER = range(4)
+# The numbers that travel behind the gradients: the loss, whether to stop, this worker's part in the noise, and the step.
+_LOSS, _STOP, _SQUARES, _STEP, _FIRST_BUFFER = range(5)
+# Steps are counted modulo this number, which a float32 adds up exactly enough to tell neighbours apart.
+_STEPS_TOLD_APART = 64
+
+_UNEQUAL_CALLS = (
+    "The workers called job.backward a different number of times in a step, so that gradients of different steps were added"
+    " up. Give last=False to all calls of a step but the last."
+)
+_AVERAGED_TWICE = (
+    "job.backward was called again in a step whose gradients the parameter servers had averaged already. With"
+    " `update: worker` the last call of a step has to complete them: give the others last=False."
+)
 
 
 class GroupTraining:
@@ -80,6 +91,8 @@ class GroupTraining:
         self._buckets: Optional[Buckets] = None
         # Averages in place of the buckets where there are parameter servers.
         self._servers: Optional[ServerAverage] = None
+        # Whether they have averaged the step in flight.
+        self._is_averaged = False
 
     def start(self, samples: int, batch: int, epochs: int, read_ahead: ReadAhead) -> Work:
         self._samples, self._epochs, self._read_ahead = samples, epochs, read_ahead
@@ -306,6 +319,7 @@ class GroupTraining:
                 self._keep()
             self._measurement.begin_step()
             self._loss: Any = 0.0
+        self._is_averaged = False
         self._small_state.pause(step.part + 1 < step.parts)
 
     def _await_decision(self, step: int) -> None:
@@ -321,6 +335,8 @@ class GroupTraining:
     def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
         if self._interrupted:
             return 0.0
+        if self._is_averaged:
+            raise OptimusError(_AVERAGED_TWICE)
         if scaler is not None:
             self._small_state.use(scaler)
         step, group = self._step, self._membership.group
@@ -369,6 +385,7 @@ class GroupTraining:
         loss, self._at_boundary = servers.average(
             membership.name, self._step, float(self._loss), membership.is_stopped, self._control
         )
+        self._is_averaged = True
         self._loss = 0.0
         return loss
 
@@ -385,6 +402,7 @@ class GroupTraining:
             extra[_LOSS] = self._loss * step.share
             extra[_STOP] = float(self._membership.is_stopped)
             extra[_SQUARES] = square / step.share
+            extra[_STEP] = step.step % _STEPS_TOLD_APART * step.share
             if self._averaged:
                 values = torch.cat([buffer.reshape(-1).to(extra) for buffer in self._averaged])
                 torch.mul(values, step.share, out=extra[_FIRST_BUFFER:])
@@ -393,7 +411,9 @@ class GroupTraining:
         square_of_mean = buckets.complete(fill)
         self._connection.send({"type": "computing"})
         sums = buckets.extra
-        loss, stop, squares = sums[:_FIRST_BUFFER].tolist()
+        loss, stop, squares, mean_step = sums[:_FIRST_BUFFER].tolist()
+        if abs(mean_step - step.step % _STEPS_TOLD_APART) > 0.001:
+            raise OptimusError(_UNEQUAL_CALLS)
         with torch.no_grad():
             offset = _FIRST_BUFFER
             for buffer in self._averaged:
@@ -451,7 +471,7 @@ class GroupTraining:
             with torch.no_grad():
                 for parameter in self._parameters:
                     if parameter.grad is not None:
-                        parameter.grad.div_(scale)
+                        parameter.grad.div_(scale.to(parameter.grad.device))
         if not self._adaptive:
             self._own_step()
             return

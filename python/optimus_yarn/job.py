@@ -30,7 +30,7 @@ GPUS_VARIABLE = "OPTIMUS_GPUS"
 _COMPLETE_TORCH_STEP = (
     "Each batch of the loader needs job.backward(loss) and then opt.step() of the optimizer that was given to"
     " job.prepare, once. To accumulate gradients, raise the loader's batch_size, split each batch in the loop, and call"
-    " job.backward(loss * len(part) / len(batch)) for each part."
+    " job.backward(loss * len(part) / len(batch), last=False) for each part, without last=False for the last one."
 )
 _COMPLETE_ARRAY_STEP = "Write the gradient into job.gradient and call job.update(loss) once in each turn of the loop."
 
@@ -336,9 +336,9 @@ class Job:
         """Computes gradients of ``loss``, the mean over this worker's part of the batch.
 
         Called several times in a step, gradients and losses add up: give it ``loss * len(part) / len(batch)``, since parts
-        may differ in size. ``scaler`` is the program's GradScaler, if it has one. With ``last=False``, for all calls of a step but the last, gradients are
-        not reduced yet where workers reduce them among themselves, which saves time. With ``overlap=True`` a program with parameter
-        servers needs it too; without, it has no effect there.
+        may differ in size. All calls of a step but the last one get ``last=False``: the last one completes the step's gradients,
+        which then go to the other workers or to the servers. Only where parameter servers make the updates, without
+        ``overlap=True``, has it no effect. ``scaler`` is the program's GradScaler, if it has one.
         """
         self._cycle.check_in_step("job.backward(loss)")
         if getattr(loss, "numel", lambda: 0)() != 1:

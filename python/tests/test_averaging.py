@@ -38,6 +38,13 @@ class ServerAverageTest(unittest.TestCase):
     def test_program_accumulates(self) -> None:
         self.assert_trains_as_torch("--parts 3 --reduce-once --clip 0.2 --epochs 3", between((0, 1), (9, 2)))
 
+    def test_refuses_a_second_average_of_a_step(self) -> None:
+        group, _ = self.started("--parts 2 --epochs 1", 1)
+        group.begin(0, group.steps())
+        worker = group.members[0]
+        group._share(worker, worker.await_message("share"))
+        self.assertIn("give the others last=False", worker.await_message("failed")["reason"])
+
     @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
     def test_loss_scaling(self) -> None:
         self.assert_trains_as_torch("--scale --clip 0.2 --optimizer adamw --epochs 4", between((0, 1), (9, 2)))

@@ -161,6 +161,13 @@ class GroupTest(unittest.TestCase):
         self.assert_trains_as_torch("--parts 3 --keep-gradients --epochs 4", between((0, 2), (9, 1)))
         self.assert_trains_as_torch("--parts 3 --reduce-once --clip 0.2 --epochs 4", between((0, 1), (9, 2)))
 
+    def test_refuses_workers_that_accumulate_in_different_numbers_of_parts(self) -> None:
+        group, _ = self.started("--part-samples 5 --epochs 4", 3)  # which have 10, 11 and 11 samples of 32
+        group.begin(0, group.steps())
+        reasons = [worker.await_message("failed")["reason"] for worker in group.members]
+        for reason in reasons:
+            self.assertIn("different number of times in a step", reason)
+
     @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
     def test_loss_scaling(self) -> None:
         self.assert_trains_as_torch("--scale --optimizer adamw --epochs 6", between((0, 1), (9, 2)))

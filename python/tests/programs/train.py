@@ -17,6 +17,7 @@ parser.add_argument("--schedule", default="none")
 parser.add_argument("--bends", type=float, nargs="+")
 parser.add_argument("--epochs", type=int, default=20)
 parser.add_argument("--parts", type=int, default=1)
+parser.add_argument("--part-samples", type=int)
 parser.add_argument("--scale", action="store_true")
 parser.add_argument("--pause", type=float, default=0.0)
 parser.add_argument("--reduce-once", action="store_true")
@@ -53,7 +54,8 @@ for epoch in job.epochs(options.epochs):
         inputs, labels = inputs.to(pieces.DEVICE, dtype), labels.to(pieces.DEVICE)
         time.sleep(options.pause)
         total = 0.0
-        parts = list(zip(inputs.chunk(options.parts), labels.chunk(options.parts)))
+        samples = options.part_samples or -(-len(labels) // options.parts)
+        parts = list(zip(inputs.split(samples), labels.split(samples)))
         for number, (part_inputs, part_labels) in enumerate(parts):
             loss = loss_function(model(part_inputs), part_labels) * (len(part_labels) / len(labels))
             job.backward(loss, scaler, last=not options.reduce_once or number + 1 == len(parts))
@@ -64,6 +66,7 @@ for epoch in job.epochs(options.epochs):
             torch.nn.utils.clip_grad_norm_(model.parameters(), options.clip)
         if scaler is None:
             optimizer.step()
+            assert list(model.parameters())[-1].grad is not None, "the gradient is gone after the update"
         else:
             scaler.step(optimizer)
             scaler.update()
