@@ -108,7 +108,8 @@ def _run(arguments: list[str]) -> None:
     module.__file__ = script
     module.__builtins__ = __builtins__  # type: ignore[attr-defined]
     sys.modules["__main__"] = module
-    exec(compile(source, script, "exec"), module.__dict__)
+    # This file's own __future__ imports are not the script's.
+    exec(compile(source, script, "exec", dont_inherit=True), module.__dict__)
 
 
 def _fail_if_unfinished(connection: Optional[Connection]) -> None:

@@ -91,6 +91,21 @@ class ProgramTest(unittest.TestCase):
         self.assertAlmostEqual(-10.0, report["values"]["total"], delta=1e-4)
         self.assertEqual("saved\n", cluster.everybody[0].output())
 
+    def test_annotations_of_the_program_are_what_they_are_without_the_package(self) -> None:
+        typed = """
+import dataclasses
+
+@dataclasses.dataclass
+class Settings:
+    rate: float = 0.1
+
+for each in dataclasses.fields(Settings):
+    assert each.type("0.5") == 0.5
+"""
+        cluster = self.cluster_of(typed + DECLARE + TRAIN)
+        cluster.train()
+        self.assertEqual(10, len(cluster.losses))
+
     def test_prints_do_not_reach_the_protocol(self) -> None:
         noise = """
 import os, subprocess, sys
