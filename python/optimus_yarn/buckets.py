@@ -64,7 +64,10 @@ class Buckets:
         self._waits: list[Callable[[], None]] = []
         self._placed: set[int] = set()
         self._squares: list[float] = []
-        self._hooks = [after_gradient(each, self._hook(index)) for index, each in enumerate(self._parameters)]
+        # A parameter that the program has frozen since then gets no gradient.
+        self._hooks = [
+            after_gradient(each, self._hook(index)) for index, each in enumerate(self._parameters) if each.requires_grad
+        ]
 
     def remove(self) -> None:
         """Has the backward pass go on without buckets."""

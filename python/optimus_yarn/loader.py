@@ -22,7 +22,13 @@ _log = logging.getLogger("optimus_yarn")
 
 def shuffle_of(samples: int, seed: int) -> Callable[[int], torch.Tensor]:
     """Returns the permutation of each epoch."""
-    return lambda epoch: torch.randperm(samples, generator=torch.Generator().manual_seed(order_seed(seed, epoch)))
+
+    def permutation(epoch: int) -> torch.Tensor:
+        generator = torch.Generator().manual_seed(order_seed(seed, epoch))
+        # The program may have set another default device.
+        return torch.randperm(samples, generator=generator, device="cpu")
+
+    return permutation
 
 
 class SeededSamples(data.Dataset):
@@ -217,7 +223,8 @@ def _options(loader: data.DataLoader, seed: int) -> dict[str, Any]:
         "pin_memory": loader.pin_memory,
         "timeout": loader.timeout,
         "worker_init_fn": _InitWorker(loader.worker_init_fn),
-        "generator": torch.Generator().manual_seed(seed),
+        # A DataLoader draws from it on the default device.
+        "generator": torch.Generator(torch.empty(()).device).manual_seed(seed),
     }
     if loader.num_workers > 0:
         options["prefetch_factor"] = loader.prefetch_factor

@@ -227,10 +227,14 @@ class TensorBlocks:
         self._versions = [each.parameter._version for each in self.trained]
 
     def release(self) -> None:
-        """Gives parameters and buffers memory of their own, so that files of them do not hold the whole shared memory."""
+        """Gives parameters, gradients and buffers memory of their own.
+
+        Files of them do not hold the whole shared memory then, and the program finds the gradients of its last step.
+        """
         for parameter, _, _ in self._views:
             parameter.data = parameter.data.clone()
-            parameter.grad = None
+            if parameter.grad is not None:
+                parameter.grad = parameter.grad.clone()
         for buffer in self._viewed_buffers:
             buffer.data = buffer.data.clone()
 

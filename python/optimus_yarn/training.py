@@ -308,4 +308,4 @@ class AloneTraining:
         elif skip:
             parameter.grad.zero_()
         elif scale is not None:
-            parameter.grad.div_(scale)
+            parameter.grad.div_(scale.to(parameter.grad.device))

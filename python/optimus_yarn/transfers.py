@@ -35,7 +35,7 @@ class Transfer:
         start, self._stop = self._stop, self._stop + tensor.numel()
         self.tensors.append(tensor)
         if not tensor.is_floating_point() and tensor.dtype != torch.bool:
-            self._integers.append(torch.arange(start, self._stop))
+            self._integers.append(torch.arange(start, self._stop, device="cpu"))
 
     def write(self, vector: torch.Tensor, values: Sequence[Optional[torch.Tensor]]) -> None:
         """Copies one value for each tensor into the vector, zeros for None."""

@@ -18,6 +18,7 @@ from optimus_yarn.job import Job
 
 if torch is not None:
     import pieces
+    from optimus_yarn.loader import shuffle_of
 
     class Opened(data.Dataset):
         """Can be read once a worker process has opened it, as files are."""
@@ -56,6 +57,12 @@ class LoaderTest(unittest.TestCase):
                 job.backward(sum(parameter.sum() for parameter in model.parameters()))
                 opt.step()
         return seen
+
+    @unittest.skipUnless(hasattr(torch, "set_default_device"), "This torch has no default device")
+    def test_shuffles_alike_whatever_the_default_device(self) -> None:
+        expected = shuffle_of(7, 1)(0)
+        with torch.device("meta"):
+            self.assertTrue(torch.equal(expected, shuffle_of(7, 1)(0)))
 
     def test_random_numbers_of_a_collate_fn_do_not_depend_on_the_loop(self) -> None:
         def collate(samples: list[Any]) -> Any:
