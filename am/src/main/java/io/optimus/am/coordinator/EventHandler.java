@@ -88,7 +88,7 @@ public final class EventHandler implements JobEvents {
     @Override
     public void unreachable(TaskId task) {
         ReturningTasks coming = returning;
-        if (coming != null) {
+        if (coming != null && !connected.tasks().contains(task)) {
             coming.lost(task);
             listener.taskLost(task, "the new ApplicationMaster could not call it");
             goOnIfComplete();
@@ -164,14 +164,11 @@ public final class EventHandler implements JobEvents {
         connected.late(silence, step, settings.timing().betweenEpochsMillis()).forEach(this::lost);
         long answer = longestAnswerMillis(machine.state());
         for (TaskId late : machine.lateAfter(TimeUnit.MILLISECONDS.toNanos(answer))) {
-            // A task whose program evaluates answers after that; it hangs only if that takes too long.
-            if (!connected.wasBetweenEpochs(late, answer)) {
+            if (!awaitsAnEvaluation(late, answer)) {
                 lost(late, "it did not answer for " + answer + " ms while the job was " + machine.state());
             }
         }
-        boolean evaluates =
-                machine.current().workers().stream().anyMatch(worker -> connected.wasBetweenEpochs(worker, 2 * step));
-        if (!evaluates
+        if (!aWorkerEvaluated(2 * step)
                 && machine.makesNoProgress(training.progress().step(), TimeUnit.MILLISECONDS.toNanos(2 * step))) {
             listener.warned("No step was done for " + 2 * step + " ms: step "
                     + training.progress().step() + " is begun again");
@@ -179,6 +176,22 @@ public final class EventHandler implements JobEvents {
         }
         goOnIfComplete();
         training.tick();
+    }
+
+    /**
+     * Whether a task has not answered in time because a program evaluates, its own or that of a worker for which it waits. The
+     * program hangs only if that takes too long.
+     */
+    private boolean awaitsAnEvaluation(TaskId late, long answerMillis) {
+        return switch (machine.state()) {
+            case STEPPING, STOPPING, STARTING -> aWorkerEvaluated(answerMillis);
+            default -> connected.wasBetweenEpochs(late, answerMillis);
+        };
+    }
+
+    private boolean aWorkerEvaluated(long withinMillis) {
+        return machine.current().workers().stream()
+                .anyMatch(worker -> connected.wasBetweenEpochs(worker, withinMillis));
     }
 
     /** The longest time that a task may take to answer in a state of the job. */

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.Before;
 import org.junit.Rule;
@@ -119,6 +120,32 @@ public final class HangingProgramsTest {
     public void aProgramOfAGroupMayEvaluateForLongerThanAStep() throws IOException {
         String evaluate = "if job.is_first: " + sleep(LONGER_THAN_A_STEP);
         endsWithoutALoss(Communication.ALL_REDUCE, "pass", evaluate);
+    }
+
+    @Test
+    public void aResizeMayHaveToWaitForAnEvaluation() throws IOException {
+        aResizeWaits(Communication.PARAMETER_SERVER);
+    }
+
+    @Test
+    public void aResizeOfAGroupMayHaveToWaitForAnEvaluation() throws IOException {
+        aResizeWaits(Communication.ALL_REDUCE);
+    }
+
+    /** The second worker waits for the first one, which evaluates, when a third one is added. */
+    private void aResizeWaits(Communication communication) throws IOException {
+        String evaluate = "if job.is_first and epoch == 0: " + sleep(LONGER_THAN_A_STEP);
+        try (TestJob job = job(communication, "pass", evaluate)) {
+            Set<TaskId> all = job.add(communication == Communication.PARAMETER_SERVER ? 1 : 0, 3);
+            Set<TaskId> members = new TreeSet<>(all);
+            members.remove(TaskId.worker(2));
+            job.coordinator.target(members);
+            job.awaitStep(STEPS / 3);
+            job.coordinator.target(all);
+            assertThat(job.awaitEnd().steps()).isEqualTo(STEPS);
+            assertThat(job.lost).isEmpty();
+            assertThat(job.resizes).hasSize(2);
+        }
     }
 
     @Test
