@@ -53,6 +53,8 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private final AccuracyTarget accuracy;
     private final EndDecisions decisions;
     private final Failover failover;
+    /** The first membership since the job went back to a checkpoint. What older ones report is taken back. */
+    private MembershipNumber restored = new MembershipNumber(0, 0);
 
     TrainingRun(
             TrainingSettings settings,
@@ -148,7 +150,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     /** Steps are applied. */
     void applied(Message.Applied applied) {
         StepLosses losses = progress.losses();
-        if (losses == null || completion.isOver()) {
+        if (losses == null || completion.isOver() || applied.number().isOlderThan(restored)) {
             return;
         }
         losses.add(applied.first(), applied.losses(), nanos());
@@ -340,7 +342,8 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     @Override
-    public void restoredTo(SavedCheckpoint checkpoint) {
+    public void restoredTo(SavedCheckpoint checkpoint, MembershipNumber next) {
+        restored = next;
         StepLosses losses = progress.losses();
         if (losses == null) {
             return;

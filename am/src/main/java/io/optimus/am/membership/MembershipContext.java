@@ -1,6 +1,7 @@
 package io.optimus.am.membership;
 
 import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
@@ -39,8 +40,8 @@ public interface MembershipContext {
     /** No step is in flight: the next one is {@code step}, and everything before it counts. */
     void settledAt(long step);
 
-    /** The parameters are those of {@code checkpoint} again. */
-    void restoredTo(SavedCheckpoint checkpoint);
+    /** The parameters are those of {@code checkpoint} again, from membership {@code next} on. */
+    void restoredTo(SavedCheckpoint checkpoint, MembershipNumber next);
 
     /** Training is not complete after all: the parameters of its last steps are lost. */
     void stopUndone();

@@ -65,7 +65,7 @@ final class PlacingState extends MembershipState {
     @Override
     void begin() {
         if (restored != null) {
-            context.restoredTo(restored);
+            context.restoredTo(restored, next.number());
             machine.undoCompletion();
         }
         machine.rememberFormer(current());

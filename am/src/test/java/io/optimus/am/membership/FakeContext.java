@@ -6,6 +6,7 @@ import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.progress.StepLosses;
+import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
@@ -102,7 +103,7 @@ class FakeContext implements MembershipContext {
     }
 
     @Override
-    public void restoredTo(SavedCheckpoint checkpoint) {
+    public void restoredTo(SavedCheckpoint checkpoint, MembershipNumber next) {
         restored.add(checkpoint);
     }
 

@@ -357,7 +357,7 @@ final class SimulatedJob extends FakeContext {
     }
 
     @Override
-    public void restoredTo(SavedCheckpoint checkpoint) {
+    public void restoredTo(SavedCheckpoint checkpoint, MembershipNumber next) {
         settledAt(checkpoint.step());
     }
 
