@@ -21,7 +21,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,6 +44,8 @@ public final class CoordinatorConnection implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
     private static final int TRANSFER_BUFFER_BYTES = 1 << 16;
     private static final Duration LONGEST_CALL = Duration.ofMinutes(2);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     /** Wakes the thread that waits for another coordinator. */
     private static final Successor NONE = new Successor(0, "", 0);
 
@@ -50,6 +54,8 @@ public final class CoordinatorConnection implements Closeable {
     private final Told told = new Told();
     /** The connection of the last transfer. */
     private final AtomicReference<@Nullable Socket> idle = new AtomicReference<>();
+    /** The connections of transfers that have not ended. */
+    private final Set<Socket> transferring = ConcurrentHashMap.newKeySet();
 
     private volatile InetSocketAddress address;
     private volatile Link link;
@@ -135,6 +141,7 @@ public final class CoordinatorConnection implements Closeable {
 
     private <T> T run(Transfer<T> transfer, Socket on) throws IOException {
         T answer;
+        transferring.add(on);
         try {
             answer = transfer.run(
                     new DataInputStream(new BufferedInputStream(on.getInputStream(), TRANSFER_BUFFER_BYTES)),
@@ -142,6 +149,8 @@ public final class CoordinatorConnection implements Closeable {
         } catch (IOException | RuntimeException e) {
             on.close();
             throw e;
+        } finally {
+            transferring.remove(on);
         }
         Socket other = idle.getAndSet(on);
         if (other != null) {
@@ -156,11 +165,15 @@ public final class CoordinatorConnection implements Closeable {
     private void closeIdle() {
         Socket last = idle.getAndSet(null);
         if (last != null) {
-            try {
-                last.close();
-            } catch (IOException e) {
-                // Its transfer had ended.
-            }
+            close(last);
+        }
+    }
+
+    private static void close(Socket transfer) {
+        try {
+            transfer.close();
+        } catch (IOException e) {
+            // Its transfer has ended, or fails.
         }
     }
 
@@ -302,13 +315,20 @@ public final class CoordinatorConnection implements Closeable {
         alone = true;
         link.close();
         closeIdle();
+        // The system would send what a host that is gone does not take for some 15 minutes.
+        transferring.forEach(CoordinatorConnection::close);
         long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
         if (waitMillis > 0 && !closed) {
             LOG.warn("the coordinator is gone, another one is waited for cause={}", cause.toString());
         }
+        Successor successor = null;
+        Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
         while (true) {
-            Successor successor = nextSuccessor(untilNanos);
-            if (successor == null || closed) {
+            long pause = successor == null ? Long.MAX_VALUE : backoff.next();
+            Successor newer = nextSuccessor(Math.min(pause, untilNanos - System.nanoTime()));
+            successor = newer == null ? successor : newer;
+            boolean isOver = closed || Thread.currentThread().isInterrupted() || System.nanoTime() - untilNanos >= 0;
+            if (successor == null || isOver) {
                 throw cause;
             }
             address = new InetSocketAddress(successor.host(), successor.port());
@@ -316,18 +336,25 @@ public final class CoordinatorConnection implements Closeable {
                 Link next = Link.of(call(environment, address, Handshake.Purpose.CONTROL));
                 next.endAfterSilence(waitMillis);
                 link = next;
+                if (closed) {
+                    next.close();
+                }
                 LOG.info("coordinator={}:{} attempt={}", successor.host(), successor.port(), successor.attempt());
                 return;
+            } catch (RefusedException e) {
+                LOG.warn("the coordinator that took over does not know this task cause={}", e.toString());
+                successor = null;
             } catch (IOException e) {
-                LOG.warn("the coordinator that took over is gone, too cause={}", e.toString());
+                // It may stand still, and go on.
+                LOG.warn("the coordinator that took over does not answer cause={}", e.toString());
             }
         }
     }
 
-    /** Returns null if there is none in time. */
-    private @Nullable Successor nextSuccessor(long untilNanos) {
+    /** Returns null if there is none within {@code nanos}. */
+    private @Nullable Successor nextSuccessor(long nanos) {
         try {
-            return successors.poll(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+            return successors.poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;

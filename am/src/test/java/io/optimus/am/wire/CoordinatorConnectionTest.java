@@ -7,10 +7,15 @@ import io.optimus.am.engine.WireFormat;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.TakeOver.Successor;
 import io.optimus.model.TrainingMode;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -18,6 +23,9 @@ import org.junit.rules.Timeout;
 public final class CoordinatorConnectionTest {
     /** Far longer than the test. */
     private static final long SILENCE_MILLIS = 600_000;
+
+    private static final Message.Welcome WELCOME =
+            new Message.Welcome(TrainingMode.SYNCHRONOUS, WireFormat.FLOAT32, 4, 1, 100, 1_000, SILENCE_MILLIS, true);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
@@ -29,9 +37,7 @@ public final class CoordinatorConnectionTest {
                 FakeCoordinatorSocket next = new FakeCoordinatorSocket(lost.secret);
                 CoordinatorConnection connection = CoordinatorConnection.connect(lost.environment(worker))) {
             Thread receiving = daemon(() -> receiveAll(connection));
-            Message.Welcome welcome = new Message.Welcome(
-                    TrainingMode.SYNCHRONOUS, WireFormat.FLOAT32, 4, 1, 100, 1_000, SILENCE_MILLIS, true);
-            lost.send(welcome);
+            lost.send(WELCOME);
             Message.Reachable at = lost.receive(Message.Reachable.class);
             AtomicLong sent = new AtomicLong();
             Thread sending = daemon(() -> sendForever(connection, sent));
@@ -41,13 +47,83 @@ public final class CoordinatorConnectionTest {
                     new ServerAddress(worker, at.host(), at.port()),
                     new Successor(2, "127.0.0.1", next.environment(worker).coordinatorPort()),
                     lost.secret);
-            next.send(welcome);
+            next.send(WELCOME);
 
             assertThat(next.receive(Message.Returned.class).kept()).isEmpty();
             sending.interrupt();
             connection.close();
             sending.join();
             receiving.join();
+        }
+    }
+
+    @Test
+    public void callsANewCoordinatorAgainThatStandsStillAtFirst() throws Exception {
+        TaskId worker = TaskId.worker(0);
+        try (FakeCoordinatorSocket lost = new FakeCoordinatorSocket();
+                ServerSocket listening = new ServerSocket(0);
+                CoordinatorConnection connection = CoordinatorConnection.connect(lost.environment(worker))) {
+            Thread receiving = daemon(() -> receiveAll(connection));
+            lost.send(WELCOME);
+            Message.Reachable at = lost.receive(Message.Reachable.class);
+            TakeOver.announce(
+                    new ServerAddress(worker, at.host(), at.port()),
+                    new Successor(2, "127.0.0.1", listening.getLocalPort()),
+                    lost.secret);
+
+            listening.accept().close();
+            try (Socket again = listening.accept()) {
+                Handshake.answer(again, lost.secret, 10_000);
+                MessageCodec.write(new DataOutputStream(again.getOutputStream()), WELCOME);
+                assertThat(MessageCodec.read(new DataInputStream(again.getInputStream())))
+                        .isInstanceOf(Message.Returned.class);
+            }
+            connection.close();
+            receiving.join();
+        }
+    }
+
+    @Test
+    public void aNewCoordinatorEndsATransferThatTheLostOneDoesNotTake() throws Exception {
+        TaskId server = TaskId.server(0);
+        try (FakeCoordinatorSocket lost = new FakeCoordinatorSocket();
+                FakeCoordinatorSocket next = new FakeCoordinatorSocket(lost.secret);
+                CoordinatorConnection connection = CoordinatorConnection.connect(lost.environment(server))) {
+            Thread receiving = daemon(() -> receiveAll(connection));
+            lost.send(WELCOME);
+            Message.Reachable at = lost.receive(Message.Reachable.class);
+            AtomicLong sent = new AtomicLong();
+            AtomicReference<IOException> failure = new AtomicReference<>();
+            CompletableFuture<Socket> taken = lost.acceptNext();
+            Thread sending = daemon(() -> transferForEver(connection, sent, failure));
+            try (Socket unread = taken.get()) {
+                awaitStandstill(sent);
+
+                TakeOver.announce(
+                        new ServerAddress(server, at.host(), at.port()),
+                        new Successor(2, "127.0.0.1", next.environment(server).coordinatorPort()),
+                        lost.secret);
+
+                sending.join();
+                assertThat(failure.get()).isNotNull();
+                assertThat(unread.isClosed()).isFalse();
+            }
+            connection.close();
+            receiving.join();
+        }
+    }
+
+    private static void transferForEver(
+            CoordinatorConnection connection, AtomicLong sent, AtomicReference<IOException> failure) {
+        try {
+            connection.transfer((in, out) -> {
+                while (true) {
+                    out.write(new byte[1 << 16]);
+                    sent.incrementAndGet();
+                }
+            });
+        } catch (IOException e) {
+            failure.set(e);
         }
     }
 

@@ -69,6 +69,11 @@ public final class FakeCoordinatorSocket implements Closeable {
         }
     }
 
+    /** Accepts the next connection in the background. */
+    CompletableFuture<Socket> acceptNext() {
+        return CompletableFuture.supplyAsync(this::accept);
+    }
+
     /** Accepts the next connection and closes it, in the background. */
     public void closeNextConnection() {
         var unused = CompletableFuture.runAsync(() -> {
