@@ -82,15 +82,25 @@ public final class ConnectionAcceptor implements Closeable {
             try {
                 C connection = accept.next();
                 Socket socket = socketOf.apply(connection);
-                Unknown caller = new Unknown(connection, socket.getInetAddress(), number++);
-                long millis = admit(caller);
-                threads.execute(() -> serve(connection, socket, caller, millis, serve));
+                begin(connection, socket, new Unknown(connection, socket.getInetAddress(), number++), serve);
             } catch (IOException | RuntimeException e) {
                 LOG.debug("not accepted cause={}", e.toString());
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
         close();
+    }
+
+    private <C extends Closeable> void begin(C connection, Socket socket, Unknown caller, Serve<C> serve)
+            throws IOException {
+        long millis = admit(caller);
+        try {
+            threads.execute(() -> serve(connection, socket, caller, millis, serve));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // The error: the system has no thread left, which may pass.
+            cutOff(caller);
+            throw new IOException(e);
+        }
     }
 
     private <C extends Closeable> void serve(C connection, Socket socket, Unknown caller, long millis, Serve<C> serve) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -29,15 +30,26 @@ public final class ConnectionAcceptorTest {
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("accept"));
     private final LinkedBlockingQueue<TaskId> served = new LinkedBlockingQueue<>();
     private final List<Socket> sockets = new ArrayList<>();
+    /** Whether the system has no thread for the next caller. */
+    private final AtomicBoolean noThread = new AtomicBoolean();
+
     private ServerSocket listening;
     private ConnectionAcceptor acceptor;
 
     @Before
     public void listen() throws IOException {
         listening = new ServerSocket(0, 1_000);
-        acceptor = new ConnectionAcceptor(secret, () -> !listening.isClosed(), threads);
+        acceptor = new ConnectionAcceptor(secret, () -> !listening.isClosed(), this::execute);
         threads.execute(
                 () -> acceptor.run(listening::accept, socket -> socket, (socket, caller) -> served.add(caller.task())));
+    }
+
+    /** Runs on a thread of the acceptor's. */
+    private void execute(Runnable serving) {
+        if (noThread.getAndSet(false)) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        threads.execute(serving);
     }
 
     @After
@@ -79,6 +91,17 @@ public final class ConnectionAcceptorTest {
         Await.until("all are counted", 20_000, () -> "refused " + acceptor.refused(), () -> acceptor.refused() > 100);
 
         Handshake.call(slow, TaskId.worker(3), Handshake.Purpose.CONTROL, secret);
+
+        assertThat(served.take()).isEqualTo(TaskId.worker(3));
+    }
+
+    @Test
+    public void goesOnWhenTheSystemHasNoThreadForACaller() throws Exception {
+        noThread.set(true);
+        Socket dropped = connect("127.0.0.2");
+        Await.until("the caller is dropped", 20_000, () -> "open", () -> !isOpen(dropped));
+
+        Handshake.call(connect("127.0.0.2"), TaskId.worker(3), Handshake.Purpose.CONTROL, secret);
 
         assertThat(served.take()).isEqualTo(TaskId.worker(3));
     }
