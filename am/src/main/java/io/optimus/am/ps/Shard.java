@@ -134,7 +134,10 @@ final class Shard {
                         current, current, values, from, to, update(stretch.group, number, settings));
                 case STATISTIC -> {
                     for (int i = from; i < to; i++) {
-                        held[i] += statisticsWeight * (values[i - from] - held[i]);
+                        // An infinite value, of a mask for instance, stays what it is.
+                        if (values[i - from] != held[i]) {
+                            held[i] += statisticsWeight * (values[i - from] - held[i]);
+                        }
                     }
                 }
                 case STATE, OPTIMIZER -> System.arraycopy(values, 0, held, from, to - from);

@@ -77,6 +77,14 @@ public final class ShardTest {
     }
 
     @Test
+    public void statisticsThatAreInfiniteStay() {
+        Shard shard = shard(new Range(0, 5));
+        shard.read(new Range(2, 1), FloatBuffer.wrap(new float[] {Float.NEGATIVE_INFINITY}));
+        shard.applyInPlace(gradientOf(1, 1, Float.NEGATIVE_INFINITY, 4, 1), 1, OWN_SETTINGS, 0.5f);
+        assertThat(values(shard)).containsExactly(9, 9, Float.NEGATIVE_INFINITY, 4, 9);
+    }
+
+    @Test
     public void updatesOnlyItsPartOfTheModel() {
         Shard shard = shard(new Range(1, 1), new Range(3, 2));
         apply(shard, new float[] {0.5f, 0, 2, 0}, 1, 4, 1);
