@@ -53,7 +53,7 @@ final class CheckpointFile {
      *
      * @param step the next step
      * @param floats the number of its parameters
-     * @param losses the losses before {@code step}
+     * @param losses the losses before {@code step}; files of all builds name them so
      */
     record Meta(long step, int floats, @JsonProperty("ledger") StepLosses.State losses) {}
 

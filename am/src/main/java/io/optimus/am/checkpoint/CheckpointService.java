@@ -118,30 +118,30 @@ public final class CheckpointService implements AutoCloseable {
     public void serve(Socket socket, TaskId task) throws IOException {
         DataInputStream in = CheckpointTransfer.input(socket);
         DataOutputStream out = CheckpointTransfer.output(socket);
-        for (int what = in.read(); what >= 0; what = in.read()) {
+        for (int purpose = in.read(); purpose >= 0; purpose = in.read()) {
             socket.setSoTimeout(SILENCE_MILLIS);
-            serve(what, in, out, task);
+            serve(purpose, in, out, task);
             socket.setSoTimeout(0);
         }
     }
 
-    private void serve(int what, DataInputStream in, DataOutputStream out, TaskId task) throws IOException {
-        if (what == 'S') {
+    private void serve(int purpose, DataInputStream in, DataOutputStream out, TaskId task) throws IOException {
+        if (purpose == CheckpointTransfer.SAVE) {
             out.writeByte(receive(in, task) ? CheckpointTransfer.DONE : CheckpointTransfer.STORE_FAILED);
             out.flush();
-        } else if (what == 'W') {
+        } else if (purpose == CheckpointTransfer.WHERE) {
             tellWhere(in.readUTF(), CheckpointTransfer.readRanges(in), out, task);
-        } else if (what == 'L') {
+        } else if (purpose == CheckpointTransfer.LOAD) {
             if (readsFiles.remove(task)) {
                 LOG.info("cannot read checkpoints from their files task={}", task);
                 readsNoFiles.add(task);
             }
             send(in.readUTF(), CheckpointTransfer.readRanges(in), out);
-        } else if (what == OutputTransfer.PURPOSE) {
+        } else if (purpose == OutputTransfer.PURPOSE) {
             out.writeByte(receiveOutput(in));
             out.flush();
         } else {
-            throw new IOException(task + " asked for an unknown checkpoint transfer: " + what);
+            throw new IOException(task + " asked for an unknown checkpoint transfer: " + purpose);
         }
     }
 

@@ -13,6 +13,9 @@ import java.util.SplittableRandom;
  * epoch 1. Two workers take 8, 9 and 10, 11.
  */
 final class SampleOrder {
+    /** The odd multiplier of SplitMix64: neighbouring seeds give unrelated orders. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
     private final long seed;
     private final int samples;
     private int[] permutation = new int[0];
@@ -33,8 +36,8 @@ final class SampleOrder {
     StepPart synchronous(long step, Worker worker) {
         long start = Math.multiplyExact(step, (long) worker.batch());
         long from = start + (long) worker.batch() * worker.rank() / worker.workers();
-        long to = start + (long) worker.batch() * (worker.rank() + 1) / worker.workers();
-        return new StepPart(worker, step, from, (int) (to - from), worker.batch(), count -> take(from, count));
+        int share = share(worker.batch(), worker.rank(), worker.workers());
+        return new StepPart(worker, step, from, share, worker.batch(), count -> take(from, count));
     }
 
     /**
@@ -64,7 +67,7 @@ final class SampleOrder {
 
     private int[] permutation(long epoch) {
         if (permutationOf != epoch) {
-            permutation = shuffled(new SplittableRandom(seed * 0x9E3779B97F4A7C15L + epoch));
+            permutation = shuffled(new SplittableRandom(seed * SPREAD + epoch));
             permutationOf = epoch;
         }
         return permutation;

@@ -117,7 +117,7 @@ public final class CheckpointServiceTest {
         }
 
         void beginSave() throws IOException {
-            out.writeByte('S');
+            out.writeByte(CheckpointTransfer.SAVE);
             out.writeInt(KEY.number().attempt());
             out.writeInt(KEY.number().number());
             out.writeLong(KEY.step());
@@ -139,7 +139,7 @@ public final class CheckpointServiceTest {
         }
 
         void asks(Range wanted) throws IOException {
-            out.writeByte('L');
+            out.writeByte(CheckpointTransfer.LOAD);
             out.writeUTF(store.names().first());
             out.writeInt(1);
             out.writeInt(wanted.offset());

@@ -103,7 +103,7 @@ public final class CheckpointTrackerTest {
                 return null;
             });
             DataOutputStream out = CheckpointTransfer.output(socket);
-            out.writeByte('S');
+            out.writeByte(CheckpointTransfer.SAVE);
             out.writeInt(1);
             out.writeInt(1);
             out.writeLong(step);

@@ -43,7 +43,7 @@ public final class CheckpointClient {
             CoordinatorConnection link, MembershipNumber number, long step, int slots, Ranges ranges, Source source)
             throws IOException {
         byte reply = link.transfer((in, out) -> {
-            out.writeByte('S');
+            out.writeByte(CheckpointTransfer.SAVE);
             out.writeInt(number.attempt());
             out.writeInt(number.number());
             out.writeLong(step);
@@ -71,10 +71,10 @@ public final class CheckpointClient {
      */
     public static void load(CoordinatorConnection link, String checkpoint, Ranges wanted, Sink sink)
             throws IOException {
-        StoredParts stored = ask(link, 'W', checkpoint, wanted, StoredParts::read);
+        StoredParts stored = ask(link, CheckpointTransfer.WHERE, checkpoint, wanted, StoredParts::read);
         Ranges rest = stored.addresses().isEmpty() ? wanted : read(stored, wanted, sink);
         if (!rest.isEmpty()) {
-            ask(link, 'L', checkpoint, rest, in -> {
+            ask(link, CheckpointTransfer.LOAD, checkpoint, rest, in -> {
                 CheckpointTransfer.readParts(in, in.readInt(), sink);
                 return rest;
             });
@@ -85,10 +85,11 @@ public final class CheckpointClient {
         T read(DataInputStream in) throws IOException;
     }
 
-    private static <T> T ask(CoordinatorConnection link, char what, String checkpoint, Ranges wanted, Answer<T> answer)
+    private static <T> T ask(
+            CoordinatorConnection link, byte purpose, String checkpoint, Ranges wanted, Answer<T> answer)
             throws IOException {
         Optional<T> reply = link.transfer((in, out) -> {
-            out.writeByte(what);
+            out.writeByte(purpose);
             out.writeUTF(checkpoint);
             CheckpointTransfer.writeRanges(out, wanted);
             out.flush();

@@ -15,17 +15,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The format in which a task and the coordinator transfer parts of a checkpoint, each time on a new connection:
+ * The format in which a task and the coordinator transfer parts of a checkpoint, one transfer after the other on a connection:
  *
  * <pre>
- * task → 'S', save: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all, 2 if its store failed
- * task → 'W', where: checkpoint's name, ranges that it wants;   coordinator → 1, {@link StoredParts}
- * task → 'L', load: checkpoint's name, ranges that it wants;   coordinator → 1, state slots, parts of these ranges…, end
+ * task → {@link #SAVE}: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all, 2 if its store failed
+ * task → {@link #WHERE}: checkpoint's name, ranges that it wants;   coordinator → 1, {@link StoredParts}
+ * task → {@link #LOAD}: checkpoint's name, ranges that it wants;   coordinator → 1, state slots, parts of these ranges…, end
  * part = offset, length, then (1 + slots) · length little-endian floats; end = offset −1
  * ranges = their number, then offset and length of each
  * </pre>
  */
 public final class CheckpointTransfer {
+    public static final byte SAVE = 'S';
+    public static final byte WHERE = 'W';
+    public static final byte LOAD = 'L';
+
     /** The most floats of a part: 64 KiB per slot, so that no process needs a second copy of a shard. */
     public static final int PART_FLOATS = 1 << 14;
     /** Adam keeps two. A file that claims many more is not a checkpoint. */
