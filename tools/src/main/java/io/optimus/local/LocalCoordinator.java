@@ -2,7 +2,7 @@ package io.optimus.local;
 
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.ElasticCoordinator;
-import io.optimus.am.coordinator.EventHandler;
+import io.optimus.am.coordinator.TrainingEventHandler;
 import io.optimus.am.coordinator.TrainingSettings;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.master.HadoopCheckpointStore;
@@ -71,7 +71,7 @@ public final class LocalCoordinator implements Closeable {
                 secret,
                 PortRange.ANY,
                 settings.welcome(),
-                (connected, events) -> new EventHandler(settings, ATTEMPT, store, listener, connected, events)));
+                (connected, events) -> new TrainingEventHandler(settings, ATTEMPT, store, listener, connected, events)));
     }
 
     /** Listens. */

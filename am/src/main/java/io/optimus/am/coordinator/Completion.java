@@ -60,7 +60,7 @@ final class Completion {
     }
 
     /** Why training ends by its rule; empty while it goes on. */
-    Optional<StopRule.Stop> stopped() {
+    Optional<StopRule.Stop> stopReason() {
         return stopReason;
     }
 

@@ -102,7 +102,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     void stop(String reason) {
         completion.stopEarly(reason);
-        machine.end(true);
+        machine.endEarly();
     }
 
     /**
@@ -183,7 +183,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         listener.reported(report);
         Optional<StopRule.Stop> stop = accuracy.stop(report.values(), "the program", "epoch " + (report.epoch() + 1));
         if (stop.isPresent() && !completion.isSettled() && completion.stop(stop)) {
-            machine.end(false);
+            machine.endByRule();
         }
     }
 
@@ -199,14 +199,14 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     /** Where training ends and why, as far as that was decided. */
     Optional<KeptState.End> decidedEnd() {
         long step = progress.decidedEnd();
-        return completion.stopped().filter(stop -> step < Long.MAX_VALUE).map(stop -> new KeptState.End(step, stop));
+        return completion.stopReason().filter(stop -> step < Long.MAX_VALUE).map(stop -> new KeptState.End(step, stop));
     }
 
     /** An earlier coordinator had decided this. */
     void endAs(KeptState.End decided) {
         progress.endsBefore(decided.step());
         if (completion.stop(Optional.of(decided.stop()))) {
-            machine.end(false);
+            machine.endByRule();
         }
     }
 
@@ -238,7 +238,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         }
         tracker.commitComplete(known);
         if (completion.stop(known.stopReason())) {
-            machine.end(false);
+            machine.endByRule();
         }
         if (machine.state() == StateName.STEPPING) {
             tracker.due(known.step(), progress.updatesPerSecond(), nanos()).ifPresent(step -> orderSave(step, known));

@@ -7,7 +7,7 @@ import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.ElasticCoordinator;
-import io.optimus.am.coordinator.EventHandler;
+import io.optimus.am.coordinator.TrainingEventHandler;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.coordinator.TrainingSettings;
 import io.optimus.am.coordinator.command.CommandEventHandler;
@@ -255,7 +255,7 @@ public final class ApplicationMaster {
                 ports,
                 settings.welcome().awaitingSuccessor(),
                 (connected, events) ->
-                        new EventHandler(settings, identity.attempt(), store, listener, connected, events));
+                        new TrainingEventHandler(settings, identity.attempt(), store, listener, connected, events));
     }
 
     private YarnContainers containers(

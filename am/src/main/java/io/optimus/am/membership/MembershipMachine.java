@@ -239,10 +239,19 @@ public final class MembershipMachine {
         state.restartStep();
     }
 
-    /** Training ends early, or because its stop rule holds. */
-    public void end(boolean early) {
+    /** Training ends before its stop rule holds. */
+    public void endEarly() {
+        end(End.EARLY);
+    }
+
+    /** Training ends because its stop rule holds. */
+    public void endByRule() {
+        end(End.COMPLETE);
+    }
+
+    private void end(End how) {
         if (end == End.NOT_YET) {
-            end = early ? End.EARLY : End.COMPLETE;
+            end = how;
             changed();
         }
     }
@@ -347,7 +356,7 @@ public final class MembershipMachine {
     }
 
     private void letGo(TaskId task, String reason) {
-        if (target.notReady(task)) {
+        if (target.withdraw(task)) {
             context.send(task, new Message.Leave(reason));
         }
     }

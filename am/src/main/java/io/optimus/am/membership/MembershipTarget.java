@@ -34,7 +34,7 @@ final class MembershipTarget {
     }
 
     /** The task was told to end. Returns whether it was ready. */
-    boolean notReady(TaskId task) {
+    boolean withdraw(TaskId task) {
         return ready.remove(task);
     }
 

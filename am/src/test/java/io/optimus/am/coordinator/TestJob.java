@@ -77,7 +77,8 @@ public final class TestJob extends RecordedEvents implements Closeable {
                 secret,
                 PortRange.ANY,
                 welcome,
-                (connected, events) -> new EventHandler(settings, now, store, listener(now), connected, events));
+                (connected, events) ->
+                        new TrainingEventHandler(settings, now, store, listener(now), connected, events));
         next.start();
         return next;
     }

@@ -222,7 +222,7 @@ public final class MembershipMachineTest {
 
     private void stopForTheEnd() {
         step();
-        machine.end(false);
+        machine.endByRule();
         machine.received(W0, new Message.AtBoundary(current(), 10));
         machine.received(W1, new Message.AtBoundary(current(), 10));
         assertThat(machine.state()).isEqualTo(StateName.SAVING);
@@ -306,7 +306,7 @@ public final class MembershipMachineTest {
     }
 
     private void stopsAt(long step, TaskId... workers) {
-        machine.end(false);
+        machine.endByRule();
         for (TaskId worker : workers) {
             machine.received(worker, new Message.AtBoundary(current(), step));
         }

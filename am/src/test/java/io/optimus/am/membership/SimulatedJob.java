@@ -82,12 +82,12 @@ final class SimulatedJob extends FakeContext {
         if (!ended) {
             assertThat(machine.state()).isIn(StateName.WAITING, StateName.STEPPING);
             assertThat(knownStep).as("no step is done after the last one").isLessThanOrEqualTo(endStep);
-            machine.end(false);
+            machine.endByRule();
             answerAll(0.1);
         }
         if (!ended) {
             assertThat(machine.state()).isIn(StateName.WAITING, StateName.STEPPING);
-            machine.end(true);
+            machine.endEarly();
             answerAll(0);
         }
         assertThat(ended).as("all tasks have left").isTrue();
@@ -113,7 +113,11 @@ final class SimulatedJob extends FakeContext {
             case 10 -> machine.target(new TreeSet<>());
             case 11 -> {
                 if (random.nextInt(10) == 0) {
-                    machine.end(random.nextInt(3) == 0);
+                    if (random.nextInt(3) == 0) {
+                        machine.endEarly();
+                    } else {
+                        machine.endByRule();
+                    }
                 }
             }
             case 12 -> {

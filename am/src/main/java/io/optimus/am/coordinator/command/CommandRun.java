@@ -54,6 +54,8 @@ final class CommandRun {
     /** A command that was killed has ended by then, and its task has said so. */
     private static final long KILL_MILLIS = 30_000;
 
+    private static final String SUCCEEDED = "the commands have ended with exit code 0";
+
     private final CommandSettings settings;
     private final CoordinatorListener listener;
     private final ConnectedTasks connected;
@@ -129,7 +131,7 @@ final class CommandRun {
                 .filter(how -> how.exitCode() == 0 && members.contains(task))
                 .ifPresent(how -> succeeded.add(task)));
         if (state == State.STEPPING && isDone()) {
-            end("the commands have ended with exit code 0", false);
+            end(SUCCEEDED);
         }
         if (state == State.STEPPING) {
             goOnOrStartAgain(last, back.states());
@@ -177,13 +179,13 @@ final class CommandRun {
     }
 
     void stop(String reason) {
-        end(reason, false);
+        end(reason);
     }
 
     void fail(String reason) {
         if (state != State.ENDED && failure.isEmpty()) {
             failure = reason;
-            end(reason, false);
+            end(reason);
         }
     }
 
@@ -202,7 +204,10 @@ final class CommandRun {
         }
         Optional<StopRule.Stop> stop = progress.take(task, report, connected.nanos());
         resizeDone();
-        stop.ifPresent(why -> end(why.sentence(), why.converged()));
+        stop.ifPresent(why -> {
+            converged = why.converged();
+            end(why.sentence());
+        });
     }
 
     void ended(TaskId task, Message.CommandEnded ended) {
@@ -217,7 +222,7 @@ final class CommandRun {
             }
             succeeded.add(task);
             if (isDone()) {
-                end("the commands have ended with exit code 0", false);
+                end(SUCCEEDED);
             }
         } else if (ended.exitCode() != 0) {
             LOG.info("task={} its command {}", task, ended.reason());
@@ -225,7 +230,7 @@ final class CommandRun {
             // Others that failed because this one had ended may have told it first.
             succeeded.add(task);
             if (succeeded.containsAll(deciding)) {
-                end("the commands have ended with exit code 0", false);
+                end(SUCCEEDED);
             }
         }
         reconcile();
@@ -264,7 +269,7 @@ final class CommandRun {
                 pause(why);
                 announce();
                 if (isDone()) {
-                    end("the commands have ended with exit code 0, but for one that was lost", false);
+                    end(SUCCEEDED + ", but for one that was lost");
                 }
             } else {
                 endCommands(why, decidingBefore);
@@ -417,7 +422,7 @@ final class CommandRun {
 
     // The end ---------------------------------------------------------------------------------------------------------
 
-    private void end(String reason, boolean byConvergence) {
+    private void end(String reason) {
         if (state == State.ENDING || state == State.ENDED) {
             return;
         }
@@ -426,7 +431,6 @@ final class CommandRun {
             progress.end();
         }
         endReason = reason;
-        converged = byConvergence;
         state = State.ENDING;
         endingNanos = connected.nanos();
         tasks.endCommands();

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Handles the events of the coordinator's event queue: passes them on to the membership machine and to the {@link
  * TrainingRun}, and finds tasks that hang. Runs on one thread, except where a method says otherwise.
  */
-public final class EventHandler implements JobEvents {
-    /** A task that stands still comes later, and is started anew. */
+public final class TrainingEventHandler implements JobEvents {
+    /** How long tasks of an earlier attempt have to connect. Those that do not are given up, and started anew. */
     private static final Duration LONGEST_RETURN = Duration.ofSeconds(10);
 
     private final TrainingSettings settings;
@@ -50,7 +50,7 @@ public final class EventHandler implements JobEvents {
      * @param connected the job's tasks, as far as they are connected
      * @param events runs on the handler's thread what other threads pass to it
      */
-    public EventHandler(
+    public TrainingEventHandler(
             TrainingSettings settings,
             int attempt,
             CheckpointStore store,
