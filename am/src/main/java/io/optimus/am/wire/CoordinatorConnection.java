@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -395,8 +396,12 @@ public final class CoordinatorConnection implements Closeable {
 
     /** What a coordinator that takes over is told again: all that is not in what the one before last said to keep. */
     private static final class Told {
-        /** Far more than are told between two messages to keep something. */
-        private static final int MOST = 10_000;
+        /** Far more than are told between two messages to keep something; the losses of all fit into one message. */
+        private static final int MOST_STEPS = 1 << 20;
+
+        private static final int MOST_REPORTS = 10_000;
+        /** Up to this number, steps that follow one another are kept together. */
+        private static final int STEPS_TOGETHER = 1_000;
 
         private final Deque<Applied> applied = new ArrayDeque<>();
         private final Deque<ProgramReport> reports = new ArrayDeque<>();
@@ -412,17 +417,38 @@ public final class CoordinatorConnection implements Closeable {
 
         synchronized void telling(FromTask message) {
             if (message instanceof Applied steps) {
-                add(applied, steps);
+                add(steps);
             } else if (message instanceof Message.Reported reported) {
-                add(reports, reported.report());
+                if (reports.size() == MOST_REPORTS) {
+                    reports.removeFirst();
+                }
+                reports.addLast(reported.report());
             }
         }
 
-        private static <T> void add(Deque<T> all, T one) {
-            if (all.size() == MOST) {
-                all.removeFirst();
+        private void add(Applied steps) {
+            Applied last = applied.peekLast();
+            if (last != null && last.losses().length < STEPS_TOGETHER && follows(steps, last)) {
+                applied.removeLast();
+                applied.addLast(together(last, steps));
+            } else {
+                applied.addLast(steps);
             }
-            all.addLast(one);
+            Applied first = applied.getFirst();
+            if (steps.first() - first.first() > MOST_STEPS) {
+                applied.removeFirst();
+            }
+        }
+
+        private static boolean follows(Applied steps, Applied last) {
+            return steps.number().equals(last.number()) && steps.first() == last.first() + last.losses().length;
+        }
+
+        private static Applied together(Applied first, Applied second) {
+            int count = first.losses().length;
+            double[] losses = Arrays.copyOf(first.losses(), count + second.losses().length);
+            System.arraycopy(second.losses(), 0, losses, count, second.losses().length);
+            return new Applied(first.number(), first.first(), losses, second.nanos());
         }
 
         synchronized Message.Returned told(List<MembershipNumber> held) {

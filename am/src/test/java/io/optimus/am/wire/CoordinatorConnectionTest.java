@@ -13,9 +13,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -108,6 +111,37 @@ public final class CoordinatorConnectionTest {
                 assertThat(failure.get()).isNotNull();
                 assertThat(unread.isClosed()).isFalse();
             }
+            connection.close();
+            receiving.join();
+        }
+    }
+
+    @Test
+    public void tellsANewCoordinatorOfManySteps() throws Exception {
+        TaskId server = TaskId.server(0);
+        int steps = 20_000;
+        try (FakeCoordinatorSocket lost = new FakeCoordinatorSocket();
+                FakeCoordinatorSocket next = new FakeCoordinatorSocket(lost.secret);
+                CoordinatorConnection connection = CoordinatorConnection.connect(lost.environment(server))) {
+            Thread receiving = daemon(() -> receiveAll(connection));
+            lost.send(WELCOME);
+            Message.Reachable at = lost.receive(Message.Reachable.class);
+            lost.close();
+            for (int step = 0; step < steps; step++) {
+                connection.send(new Message.Applied(new MembershipNumber(1, 1), step, new double[] {step}, step));
+            }
+            TakeOver.announce(
+                    new ServerAddress(server, at.host(), at.port()),
+                    new Successor(2, "127.0.0.1", next.environment(server).coordinatorPort()),
+                    lost.secret);
+            next.send(WELCOME);
+
+            List<Message.Applied> told = next.receive(Message.Returned.class).applied();
+
+            assertThat(told.stream().flatMapToDouble(each -> DoubleStream.of(each.losses())))
+                    .containsExactlyElementsOf(
+                            IntStream.range(0, steps).asDoubleStream().boxed().toList());
+            assertThat(told.get(0).first()).isZero();
             connection.close();
             receiving.join();
         }
