@@ -30,7 +30,8 @@ record SharedMemory(ByteBuffer parameters, ByteBuffer gradient) {
     static SharedMemory map(Memory memory, Path folder, long gradientFloats) throws IOException {
         if (memory.floats() < 1 || memory.floats() > LARGEST) {
             throw new IOException(
-                    "The program trains " + memory.floats() + " floats; a worker can hold 1 to " + LARGEST);
+                    "The program's state has " + memory.floats() + " floats; a worker can hold 1 to " + LARGEST
+                            + " of parameters and buffers, and of the optimizer's state where the program makes the update");
         }
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
             throw new IOException("Programs are trained on little-endian machines only, and this one is not");
