@@ -206,9 +206,9 @@ public class MeasuredConvergenceTest {
         }
     }
 
-    /** Prints the error for the whole job, as the paper does, and for its remaining part, which policies use. */
+    /** Also prints the error for the whole job, as the paper does, and for its remaining part, which policies use. */
     @Test(timeout = 60_000)
-    public void printsThePredictedAndTrueRemainingEpochsOfEachModel() {
+    public void predictsAnEndForEachModel() {
         StopRule rule = new LossPlateau(0.02, EPOCHS_IN_A_ROW);
         System.out.println(
                 "predicted over true epochs, of the whole and of what is left, to less than 0.02 in 10 epochs:");
@@ -220,6 +220,10 @@ public class MeasuredConvergenceTest {
                 System.out.printf(
                         "%-12s at %.1f  whole %s  left %s  held %d of %d%n",
                         model, part, inWords(whole), inWords(left), held(endings), whole.length);
+                assertThat(Arrays.stream(left))
+                        .as("%s at %s", model, part)
+                        .isNotEmpty()
+                        .allMatch(factor -> factor >= 0 && Double.isFinite(factor));
             }
         }
     }

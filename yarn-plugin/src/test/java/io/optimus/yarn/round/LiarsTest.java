@@ -40,6 +40,12 @@ public final class LiarsTest {
     /** Workers of an equal part of the cluster, rounded up. */
     private static final int EQUAL_PART = 6;
 
+    private static final int GPUS = 16;
+    /** Under policies that give the most to an honest job, a lie gets no more than the best truth, but for sums of shares. */
+    private static final double ROUNDING = 0.5;
+    /** Tetris gives nearly all to a job that claims to end soon, and takes no other word for it. */
+    private static final String SMALL_WORK_FIRST = "tetris";
+
     private static final double MOST_GAIN = 2.5;
 
     @Rule
@@ -299,10 +305,14 @@ public final class LiarsTest {
                                 .max()
                                 .orElseThrow(),
                         new Scene(new Perfect()).workers(policy, servers)[0]);
+                double most = Math.max(EQUAL_PART, MOST_GAIN * truth);
+                if (most >= GPUS && !policy.equals(SMALL_WORK_FIRST)) {
+                    most = truth + ROUNDING;
+                }
                 for (Map.Entry<String, Story> liar : liars().entrySet()) {
                     assertThat(new Scene(liar.getValue()).workers(policy, servers)[0])
                             .as("%s, servers=%s: the job that %s, against %s", policy, servers, liar.getKey(), truth)
-                            .isLessThanOrEqualTo(Math.max(EQUAL_PART, MOST_GAIN * truth));
+                            .isLessThanOrEqualTo(most);
                 }
             }
         }
