@@ -1,7 +1,7 @@
 package io.optimus.sim;
 
 import io.optimus.model.plan.NamedStrategy;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.sim.knowledge.RemainingSource;
 import io.optimus.sim.knowledge.RunOptions;
 import java.util.List;
@@ -61,10 +61,12 @@ final class KnowledgeOptions {
             problems.add(
                     "--speed-error and --remaining-error have no effect on learned values. Remedy: add --knowledge exact");
         }
-        Optional<Foresight> chosen = foresight(problems);
+        Optional<KnowledgeSource> chosen = knowledge(problems);
         RemainingSource known = remaining(problems);
         return strategy -> new RunOptions(
-                strategy.foresight() == Foresight.EXACT ? Foresight.EXACT : chosen.orElse(Foresight.LEARNED),
+                strategy.knowledge() == KnowledgeSource.EXACT
+                        ? KnowledgeSource.EXACT
+                        : chosen.orElse(KnowledgeSource.LEARNED),
                 strategy.batch(),
                 known,
                 speedError,
@@ -75,11 +77,11 @@ final class KnowledgeOptions {
         return EXACT.equals(knowledge);
     }
 
-    private Optional<Foresight> foresight(List<String> problems) {
+    private Optional<KnowledgeSource> knowledge(List<String> problems) {
         if (knowledge == null) {
             return Optional.empty();
         }
-        for (Foresight each : Foresight.values()) {
+        for (KnowledgeSource each : KnowledgeSource.values()) {
             if (each.name().toLowerCase(Locale.ROOT).equals(knowledge)) {
                 return Optional.of(each);
             }

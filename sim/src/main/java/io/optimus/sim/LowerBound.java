@@ -5,7 +5,7 @@ import io.optimus.model.bound.CompletionBound;
 import io.optimus.model.bound.Work;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.SimulationSetup;
@@ -48,7 +48,7 @@ final class LowerBound {
     }
 
     private static Work work(SimulatedJob scripted, long seed, String resource, SimulationSetup setup) {
-        RunOptions terms = RunOptions.of(Foresight.EXACT, Batch.ADAPTIVE);
+        RunOptions terms = RunOptions.of(KnowledgeSource.EXACT, Batch.ADAPTIVE);
         SimulatedJob job = scripted.under(terms);
         List<Least> leasts = new ArrayList<>();
         for (WorkStage stage :

@@ -80,7 +80,7 @@ final class PolicyOptions {
                 : new NamedStrategy(
                         strategy.name(),
                         strategy.summary(),
-                        strategy.foresight(),
+                        strategy.knowledge(),
                         strategy.batch(),
                         seed -> strategy.bySeed().apply(seed).with(placer));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.model.plan.Strategies;
 import io.optimus.sim.engine.Faults;
 import io.optimus.sim.engine.ResizePause;
@@ -65,7 +65,8 @@ public class LowerBoundTest {
 
         for (String policy : List.of("srtf", "marginal-goodput")) {
             NamedStrategy strategy = Strategies.named(policy);
-            Statistics statistics = run(workload, setup, strategy, RunOptions.of(Foresight.EXACT, strategy.batch()));
+            Statistics statistics =
+                    run(workload, setup, strategy, RunOptions.of(KnowledgeSource.EXACT, strategy.batch()));
             assertThat(statistics.completion().mean())
                     .as(policy)
                     .isGreaterThan(bound.completion().mean());
@@ -74,7 +75,7 @@ public class LowerBoundTest {
     }
 
     private static Statistics run(Workload workload, NamedStrategy policy) {
-        return run(workload, SETUP, policy, RunOptions.of(Foresight.EXACT, Batch.FIXED));
+        return run(workload, SETUP, policy, RunOptions.of(KnowledgeSource.EXACT, Batch.FIXED));
     }
 
     private static Statistics run(Workload workload, SimulationSetup setup, NamedStrategy policy, RunOptions terms) {

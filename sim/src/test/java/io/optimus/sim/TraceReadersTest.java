@@ -9,7 +9,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.job.Placement;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.input.InvalidInputException;
@@ -34,7 +34,7 @@ import org.junit.rules.Timeout;
 
 public class TraceReadersTest {
     private static final TraceReader.Surroundings SURROUNDINGS = new TraceReader.Surroundings(Optional.empty(), 16, 4);
-    private static final RunOptions EXACT = RunOptions.of(Foresight.EXACT, Batch.FIXED);
+    private static final RunOptions EXACT = RunOptions.of(KnowledgeSource.EXACT, Batch.FIXED);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);

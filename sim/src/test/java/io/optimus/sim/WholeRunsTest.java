@@ -77,7 +77,7 @@ public class WholeRunsTest {
 
     private Run run(RandomScenario scenario, long seed) {
         Run run = new Run(scenario.setup());
-        RunOptions terms = RunOptions.of(strategy.foresight(), strategy.batch());
+        RunOptions terms = RunOptions.of(strategy.knowledge(), strategy.batch());
         new Simulation(scenario.workload(), scenario.setup(), strategy, terms, seed, () -> 0, run).run();
         return run;
     }

@@ -21,7 +21,7 @@ import io.optimus.model.losses.LossPoint;
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.plan.Strategy.Resizes;
 import io.optimus.model.policy.AllocationPolicy;
@@ -113,10 +113,10 @@ public final class OneBeliefTest {
             NamedStrategy named = new NamedStrategy(
                     "random",
                     "for a test",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.FIXED,
                     any -> new Strategy(this, new OptimusPlacer(), Resizes.AS_DECIDED));
-            RunOptions options = RunOptions.of(Foresight.LEARNED, Batch.FIXED);
+            RunOptions options = RunOptions.of(KnowledgeSource.LEARNED, Batch.FIXED);
             new Simulation(new Workload("random", jobs), setup, named, options, seed, () -> 0, this).run();
             assertThat(compared).as("snapshots of seed %s", seed).isGreaterThan(10);
         }

@@ -71,7 +71,8 @@ public final class LocalCoordinator implements Closeable {
                 secret,
                 PortRange.ANY,
                 settings.welcome(),
-                (connected, events) -> new TrainingEventHandler(settings, ATTEMPT, store, listener, connected, events)));
+                (connected, events) ->
+                        new TrainingEventHandler(settings, ATTEMPT, store, listener, connected, events)));
     }
 
     /** Listens. */

@@ -40,8 +40,11 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
     /**
      * The scheduler's belief of a job.
      *
-     * @param speed the fitted speed function, empty until it is known
-     * @param remainingSteps steps to convergence, 0 or more, finite; empty until predicted
+     * @param speed what a policy is to believe of steps per second by size; empty until there is something to believe. Where the
+     *     policy learns by trying sizes, this is the expected speed, of which only ratios mean something before the first
+     *     measurement; otherwise it is fitted to measurements
+     * @param remainingSteps steps until the stop rule ends the job, 0 or more, finite; empty until predicted, and while only
+     *     ratios of {@code speed} mean something
      * @param remainingTrust how far to rely on {@code remainingSteps}, from 0 (as if empty) to 1
      * @param young whether the predictions are still poor (few points), so that a policy discounts its gain
      * @param exploration the size to run next in order to learn the speed function, empty when there is nothing to learn
@@ -126,12 +129,12 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         return state.history();
     }
 
-    /** The fitted speed function, empty until it is known. */
+    /** What the policy is to believe of steps per second by size; see {@link Belief}. */
     public Optional<SpeedFunction> speed() {
         return belief.speed();
     }
 
-    /** Steps to convergence, empty until predicted. */
+    /** Steps until the stop rule ends the job; empty until predicted. */
     public OptionalDouble remainingSteps() {
         return belief.remainingSteps();
     }

@@ -1,6 +1,7 @@
 package io.optimus.model.plan;
 
 import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.policy.division.CompletionTime;
 
 /**
  * A running job's change to GPUs of another type.
@@ -20,7 +21,7 @@ record GpuTypeChange(JobSnapshot job, double stepsPerSecondBefore, double stepsP
     }
 
     private double seconds(double stepsPerSecond) {
-        double steps = job.remainingSteps().orElse(PlacementChange.NOMINAL_SECONDS * stepsPerSecondBefore);
+        double steps = job.remainingSteps().orElse(CompletionTime.NOMINAL_SECONDS * stepsPerSecondBefore);
         return stepsPerSecond > 0 ? steps / stepsPerSecond : Double.MAX_VALUE;
     }
 }

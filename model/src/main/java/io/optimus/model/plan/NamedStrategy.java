@@ -7,14 +7,14 @@ import java.util.function.LongFunction;
  *
  * @param name in configuration and reports, such as {@code optimus}
  * @param summary what it does, in half a line
- * @param foresight the knowledge of jobs that it needs
+ * @param knowledge the knowledge of jobs that it needs
  * @param batch whether jobs may adapt their batch under it
  * @param bySeed creates it from the seed of its random numbers
  */
 public record NamedStrategy(
-        String name, String summary, Foresight foresight, Batch batch, LongFunction<Strategy> bySeed) {
+        String name, String summary, KnowledgeSource knowledge, Batch batch, LongFunction<Strategy> bySeed) {
     /** The knowledge of jobs that a strategy needs. */
-    public enum Foresight {
+    public enum KnowledgeSource {
         /** What can be learned from the reports of jobs while they run. */
         LEARNED,
         /** The true speed and end of jobs. Only simulations can use it, for comparison; no ResourceManager knows them. */

@@ -3,6 +3,7 @@ package io.optimus.model.plan;
 import io.optimus.model.Allocation;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
+import io.optimus.model.policy.division.CompletionTime;
 import io.optimus.model.speed.SpeedFunction;
 
 /**
@@ -18,9 +19,6 @@ record PlacementChange(JobSnapshot job, Placement before, Placement after) {
      * that are closer count as equal.
      */
     static final double NOISE = 0.03;
-
-    /** The remaining time that is assumed, as by allocation policies, while the end is not predicted. */
-    static final double NOMINAL_SECONDS = 3600;
 
     /** Whether the job could stay as it is: it runs before and after, and its size is still within its limits. */
     boolean isOptional() {
@@ -77,8 +75,8 @@ record PlacementChange(JobSnapshot job, Placement before, Placement after) {
 
     private double seconds(Allocation allocation) {
         SpeedFunction speed = job.speed().orElseThrow();
-        double steps =
-                job.remainingSteps().orElseGet(() -> NOMINAL_SECONDS * speed.stepsPerSecond(before.allocation()));
+        double steps = job.remainingSteps()
+                .orElseGet(() -> CompletionTime.NOMINAL_SECONDS * speed.stepsPerSecond(before.allocation()));
         return speed.seconds(steps, allocation);
     }
 }

@@ -123,8 +123,8 @@ public final class Planner {
         PlannedUse use = new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits());
         return switch (resizes) {
             case AS_DECIDED -> proposals;
-            case NOT_IN_VAIN -> ResizeFilter.dropInVain(use, queue.snapshots(), old, proposals);
-            case REPAYING -> ResizeFilter.keepOldWhere(use, queue.snapshots(), old, proposals);
+            case NOT_IN_VAIN -> ResizeFilter.withoutShrinksInVain(use, queue.snapshots(), old, proposals);
+            case REPAYING -> ResizeFilter.withoutUnrepaid(use, queue.snapshots(), old, proposals);
         };
     }
 

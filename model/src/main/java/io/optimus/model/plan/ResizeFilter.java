@@ -68,22 +68,22 @@ final class ResizeFilter {
      * @param use the queue's limits, with nothing used yet
      * @param old the placements in force, by job id
      */
-    static Map<String, Proposal> keepOldWhere(
+    static Map<String, Proposal> withoutUnrepaid(
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
-        ResizeFilter worth = new ResizeFilter(use, jobs, old, proposed);
-        worth.dropAll(change -> !change.isShrink() && !repays(change), ResizeFilter::notRepaid);
-        worth.dropTrades();
-        worth.dropAllTogether();
-        worth.dropShrinksInVain();
-        return worth.kept;
+        ResizeFilter filter = new ResizeFilter(use, jobs, old, proposed);
+        filter.dropAll(change -> !change.isShrink() && !repays(change), ResizeFilter::notRepaid);
+        filter.dropTrades();
+        filter.dropAllTogether();
+        filter.dropShrinksInVain();
+        return filter.kept;
     }
 
-    /** The same by the last rule only. */
-    static Map<String, Proposal> dropInVain(
+    /** The same by rule 3 only. */
+    static Map<String, Proposal> withoutShrinksInVain(
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
-        ResizeFilter worth = new ResizeFilter(use, jobs, old, proposed);
-        worth.dropShrinksInVain();
-        return worth.kept;
+        ResizeFilter filter = new ResizeFilter(use, jobs, old, proposed);
+        filter.dropShrinksInVain();
+        return filter.kept;
     }
 
     private void dropShrinksInVain() {

@@ -42,7 +42,7 @@ final class RunningJobs {
     }
 
     AllocationDecision allocate() {
-        AllocationDecision decision = new JobsPerUser(policy, queue).allocate();
+        AllocationDecision decision = new LimitedJobsAllocation(policy, queue).allocate();
         Set<String> stopped = stopped(decision);
         if (!queue.keepsRunning() || stopped.isEmpty() || !minimumsFit()) {
             return decision;
@@ -51,7 +51,7 @@ final class RunningJobs {
         for (int decisions = 1; !stopped.isEmpty() && decisions <= MOST_DECISIONS; decisions++) {
             InterruptedComputationException.check();
             kept.addAll(decisions < MOST_DECISIONS ? stopped : running());
-            decision = new JobsPerUser(policy, keeping(kept)).allocate();
+            decision = new LimitedJobsAllocation(policy, keeping(kept)).allocate();
             stopped = stopped(decision);
         }
         return decision;
@@ -64,12 +64,12 @@ final class RunningJobs {
      * @param moves tells by id which jobs have to move
      */
     Map<String, Placed> place(Placer placer, AllocationDecision decision, Predicate<String> moves) {
-        Map<String, Placed> placed = new AvoidedNodes(placer, queue, decision).place();
+        Map<String, Placed> placed = new AvoidingPlacement(placer, queue, decision).place();
         boolean leaves = queue.keepsRunning()
                 && queue.snapshots().stream()
                         .filter(job -> job.isRunning() && !moves.test(job.id()))
                         .anyMatch(job -> !keepsMinimumInPlace(job, decision, placed));
-        return leaves ? new AvoidedNodes(IN_PLACE, queue, decision).place() : placed;
+        return leaves ? new AvoidingPlacement(IN_PLACE, queue, decision).place() : placed;
     }
 
     private boolean keepsMinimumInPlace(JobSnapshot job, AllocationDecision decision, Map<String, Placed> placed) {

@@ -7,7 +7,7 @@ import io.optimus.model.placement.Placer;
 import io.optimus.model.placement.SpreadPlacer;
 import io.optimus.model.placement.WholeNodesPlacer;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.model.plan.Strategy.Resizes;
 import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.DrfPolicy;
@@ -36,74 +36,74 @@ public final class Strategies {
             new NamedStrategy(
                     "optimus",
                     "largest marginal gain in completion time, fewest nodes",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.FIXED,
                     seed -> Strategy.of(new OptimusPolicy())),
             new NamedStrategy(
                     "drf",
                     "least dominant share, one ps per worker, spread over nodes",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.FIXED,
                     seed -> asPublished(new DrfPolicy(), new SpreadPlacer())),
             new NamedStrategy(
                     "tetris",
                     "best packing with little remaining work, one ps per worker, spread over nodes",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.FIXED,
                     seed -> asPublished(new TetrisPolicy(), new SpreadPlacer())),
             new NamedStrategy(
                     "smd",
                     "jobs worth most together, each on its fastest size, fewest nodes",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.FIXED,
                     seed -> asPublished(new SmdPolicy(), new OptimusPlacer())),
             new NamedStrategy(
                     "fifo",
                     "requested sizes in order of submission, nobody overtakes",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.FIXED,
                     seed -> asPublished(new FifoPolicy(), new OptimusPlacer())),
             new NamedStrategy(
                     "srtf",
                     "requested sizes, shortest remaining time first",
-                    Foresight.EXACT,
+                    KnowledgeSource.EXACT,
                     Batch.FIXED,
                     seed -> asPublished(new SrtfPolicy(), new OptimusPlacer())),
             new NamedStrategy(
                     "marginal-goodput",
                     "largest speed-up, weighed by rank in remaining work; whole nodes",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.ADAPTIVE,
                     seed -> new Strategy(new MarginalGoodputPolicy(), new WholeNodesPlacer(), Resizes.NOT_IN_VAIN)),
             new NamedStrategy(
                     "pollux-exact",
                     "fairest speed-ups, as by marginal-goodput in all else: its control",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.ADAPTIVE,
                     seed -> new Strategy(
                             MarginalGoodputPolicy.withPolluxObjective(), new WholeNodesPlacer(), Resizes.NOT_IN_VAIN)),
             new NamedStrategy(
                     "pollux",
                     "fairest speed-ups, sizes and places searched genetically",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.ADAPTIVE,
                     seed -> asPublished(new PolluxPolicy(new SplittableRandom(seed)), new DecidedPlacer())),
             new NamedStrategy(
                     "sia",
                     "one configuration a job, fairest speed-ups over the minimum; whole nodes",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.ADAPTIVE,
                     seed -> asPublished(new SiaPolicy(), new WholeNodesPlacer())),
             new NamedStrategy(
                     "tiresias",
                     "requested sizes, those with little attained service first, emptiest nodes first",
-                    Foresight.LEARNED,
+                    KnowledgeSource.LEARNED,
                     Batch.FIXED,
                     seed -> asPublished(new TiresiasPolicy(), EmptiestNodesPlacer.inOrder(TiresiasPolicy.BY_TURN))),
             new NamedStrategy(
                     "optimus-oracle",
                     "largest marginal gain by true speeds and true remaining work, emptiest nodes first",
-                    Foresight.EXACT,
+                    KnowledgeSource.EXACT,
                     Batch.FIXED,
                     seed -> asPublished(OptimusPolicy.stepByStep(), EmptiestNodesPlacer.fewestTasksFirst())));
 
@@ -124,7 +124,7 @@ public final class Strategies {
 
     /** The names of the strategies that need only what can be learned: those that a ResourceManager can use. */
     public static List<String> practicable() {
-        return names(strategy -> strategy.foresight() == Foresight.LEARNED);
+        return names(strategy -> strategy.knowledge() == KnowledgeSource.LEARNED);
     }
 
     private static List<String> names(Predicate<NamedStrategy> which) {

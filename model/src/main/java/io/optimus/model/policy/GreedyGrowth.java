@@ -40,7 +40,7 @@ final class GreedyGrowth {
                 noteTaker(best);
                 best.took(queue.peek());
             } else {
-                best.hasNoRoom(shortage.get(), lastTaker(best, shortage.get()));
+                best.refuse(shortage.get(), lastTaker(best, shortage.get()));
             }
             enqueue(best);
         }

@@ -28,9 +28,9 @@ final class GrowingJob {
 
     private final Participant participant;
     private final CompletionTime completion;
-    private final int furthest;
+    private final int mostAtOnce;
     /** The most tasks that may still have room: what had no room once has none later, because less and less is left. */
-    private Allocation largest;
+    private Allocation mostWithRoom;
 
     private final double shareOfWorker;
     private final double shareOfServer;
@@ -61,17 +61,16 @@ final class GrowingJob {
      * Creates a growing job.
      *
      * @param participant has at least its minimum, and a known speed
-     *
-     * @param furthest most tasks of a role in one step, 1 or more
+     * @param mostAtOnce most tasks of a role in one step, 1 or more
      */
-    GrowingJob(Participant participant, CompletionTime completion, int furthest) {
+    GrowingJob(Participant participant, CompletionTime completion, int mostAtOnce) {
         this.participant = participant;
         this.completion = completion;
-        this.furthest = furthest;
+        this.mostAtOnce = mostAtOnce;
         this.shareOfWorker = share(Role.WORKER);
         this.shareOfServer = share(Role.PARAMETER_SERVER);
         this.secondsNow = completion.seconds(participant.given());
-        this.largest = job().maximum();
+        this.mostWithRoom = job().maximum();
     }
 
     private double share(Role role) {
@@ -104,7 +103,7 @@ final class GrowingJob {
      * nothing either, it tries 2, 4, 8 … at a time.
      */
     void chooseNext() {
-        next = GrowthSteps.best(largest.beyond(participant.given()), furthest, true, this::gain);
+        next = GrowthSteps.best(mostWithRoom.beyond(participant.given()), mostAtOnce, true, this::gain);
         secondsAfterNext = completion.seconds(grown());
         gain = next.isNone() ? 0 : gain(next, secondsAfterNext);
     }
@@ -141,16 +140,16 @@ final class GrowingJob {
     }
 
     /** Records that the next step has no room: its roles grow no further. */
-    void hasNoRoom(Shortage shortage, Optional<Compared> taker) {
+    void refuse(Shortage shortage, Optional<Compared> taker) {
         if (refusal.isEmpty()) {
             refusal = Optional.of(new Refusal(next, shortage, taker));
         }
         Allocation refused = grown();
         boolean both = next.parameterServers() > 0 && next.workers() > 0;
         // Of both roles together, servers are given up first: more workers may have room, and gain, by themselves.
-        largest = new Allocation(
-                next.parameterServers() > 0 ? refused.parameterServers() - 1 : largest.parameterServers(),
-                next.workers() > 0 && !both ? refused.workers() - 1 : largest.workers());
+        mostWithRoom = new Allocation(
+                next.parameterServers() > 0 ? refused.parameterServers() - 1 : mostWithRoom.parameterServers(),
+                next.workers() > 0 && !both ? refused.workers() - 1 : mostWithRoom.workers());
     }
 
     /** The shares that one step takes, by dominant resource; one sum if both roles have the same one. */

@@ -100,7 +100,7 @@ public final class OscillationTest {
                 .forEach((id, placement) -> proposals.put(id, Proposal.of(placement)));
         Map<String, Placement> planned = new HashMap<>();
         Map<String, Proposal> kept = damped
-                ? ResizeFilter.keepOldWhere(new PlannedUse(cluster, Map.of(), Map.of()), jobs, inForce, proposals)
+                ? ResizeFilter.withoutUnrepaid(new PlannedUse(cluster, Map.of(), Map.of()), jobs, inForce, proposals)
                 : proposals;
         kept.forEach((id, proposal) -> planned.put(id, proposal.planned()));
         return planned;

@@ -140,7 +140,7 @@ public final class ResizeFilterTest {
         PlannedUse limited = new PlannedUse(
                 Clusters.ofGpus(1, 8), Map.of("x", "ann"), Map.of("ann", job.resources(new Allocation(1, 5))));
 
-        assertThat(new Kept(ResizeFilter.keepOldWhere(limited, List.of(job), old, proposed))
+        assertThat(new Kept(ResizeFilter.withoutUnrepaid(limited, List.of(job), old, proposed))
                         .get("x")
                         .planned())
                 .isEqualTo(on(0, 1, 5));
@@ -210,8 +210,8 @@ public final class ResizeFilterTest {
     }
 
     private Kept kept(ClusterSnapshot cluster, JobSnapshot... jobs) {
-        return new Kept(
-                ResizeFilter.keepOldWhere(new PlannedUse(cluster, Map.of(), Map.of()), List.of(jobs), old, proposed));
+        return new Kept(ResizeFilter.withoutUnrepaid(
+                new PlannedUse(cluster, Map.of(), Map.of()), List.of(jobs), old, proposed));
     }
 
     private record Kept(Map<String, Proposal> byJob) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import org.junit.Test;
 
 public class StrategiesTest {
@@ -21,7 +21,7 @@ public class StrategiesTest {
         assertThat(Strategies.practicable()).contains("optimus");
         assertThat(Strategies.practicable())
                 .allSatisfy(
-                        name -> assertThat(Strategies.named(name).foresight()).isEqualTo(Foresight.LEARNED));
+                        name -> assertThat(Strategies.named(name).knowledge()).isEqualTo(KnowledgeSource.LEARNED));
     }
 
     @Test

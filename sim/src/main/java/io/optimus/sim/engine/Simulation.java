@@ -3,7 +3,7 @@ package io.optimus.sim.engine;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
@@ -88,7 +88,7 @@ public final class Simulation {
     }
 
     private Simulation(SimulationState state, Planner planner, GivenQueues queues) {
-        this.options = RunOptions.of(Foresight.EXACT, Batch.ADAPTIVE);
+        this.options = RunOptions.of(KnowledgeSource.EXACT, Batch.ADAPTIVE);
         this.seed = 0;
         this.arrivals = List.of();
         this.state = state;

@@ -1,12 +1,12 @@
 package io.optimus.sim.knowledge;
 
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 
 /**
  * The knowledge of a run's scheduler, and whether jobs may adapt their batches.
  *
- * @param foresight whether the scheduler learns from reports or knows the truth
+ * @param knowledge whether the scheduler learns from reports or knows the truth
  * @param batch whether jobs that can adapt their batch size may do so
  * @param remaining the source from which a scheduler that learns takes the remaining steps
  * @param speedError relative error of known speeds, 0 or more and below 1. Example: with 0.2, a random half of the jobs is
@@ -14,7 +14,7 @@ import io.optimus.model.plan.NamedStrategy.Foresight;
  * @param remainingError relative error of known remaining steps, applied in the same way
  */
 public record RunOptions(
-        Foresight foresight, Batch batch, RemainingSource remaining, double speedError, double remainingError) {
+        KnowledgeSource knowledge, Batch batch, RemainingSource remaining, double speedError, double remainingError) {
     /** Throws if an error is not from 0 to below 1. */
     public RunOptions {
         if (!(speedError >= 0 && speedError < 1 && remainingError >= 0 && remainingError < 1)) {
@@ -23,7 +23,7 @@ public record RunOptions(
         }
     }
 
-    public static RunOptions of(Foresight foresight, Batch batch) {
-        return new RunOptions(foresight, batch, new RemainingSource.Declared(0), 0, 0);
+    public static RunOptions of(KnowledgeSource knowledge, Batch batch) {
+        return new RunOptions(knowledge, batch, new RemainingSource.Declared(0), 0, 0);
     }
 }

@@ -194,7 +194,7 @@ public final class RecordingReader {
         return distributedJobsPerNode == 0
                 ? policy
                 : new NamedStrategy(
-                        policy.name(), policy.summary(), policy.foresight(), policy.batch(), seed -> policy.bySeed()
+                        policy.name(), policy.summary(), policy.knowledge(), policy.batch(), seed -> policy.bySeed()
                                 .apply(seed)
                                 .withDistributedJobs(distributedJobsPerNode));
     }

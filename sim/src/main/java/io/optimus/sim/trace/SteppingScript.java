@@ -2,7 +2,7 @@ package io.optimus.sim.trace;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobDemand;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
@@ -46,7 +46,7 @@ public record SteppingScript(
     }
 
     private Knowledge knowledge(SteppingTraining begun, RunOptions terms, long seed) {
-        if (terms.foresight() == Foresight.EXACT) {
+        if (terms.knowledge() == KnowledgeSource.EXACT) {
             return new TrueKnowledge(begun, truth, terms, Seeds.of(seed, "errors"));
         }
         Declaration known = terms.remaining() instanceof RemainingSource.Unknown ? declared.withoutStop() : declared;

@@ -8,7 +8,7 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.model.plan.Strategies;
 import io.optimus.sim.engine.SimulatedJob.Pauses;
 import io.optimus.sim.engine.SimulatedJob.Submission;
@@ -22,7 +22,7 @@ import org.junit.Test;
 
 /** Clusters that change while jobs run: nodes come and go, others take room, queues have limits. */
 public class ClusterChangesTest {
-    private static final RunOptions EXACT = RunOptions.of(Foresight.EXACT, Batch.FIXED);
+    private static final RunOptions EXACT = RunOptions.of(KnowledgeSource.EXACT, Batch.FIXED);
 
     private final RecordingListener listener = new RecordingListener();
 

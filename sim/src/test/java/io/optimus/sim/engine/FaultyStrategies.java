@@ -24,7 +24,7 @@ final class FaultyStrategies {
         return new NamedStrategy(
                 "over-committing",
                 "for tests",
-                NamedStrategy.Foresight.EXACT,
+                NamedStrategy.KnowledgeSource.EXACT,
                 NamedStrategy.Batch.FIXED,
                 seed -> new Strategy(asAsked.policy(), new OverCommitting(), Strategy.Resizes.AS_DECIDED));
     }

@@ -10,7 +10,7 @@ import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.AllocationPolicy;
 import java.util.Comparator;
@@ -53,7 +53,7 @@ public final class FixedSizePolicy implements AllocationPolicy {
         return new NamedStrategy(
                 policy.name(),
                 "for tests",
-                Foresight.EXACT,
+                KnowledgeSource.EXACT,
                 Batch.FIXED,
                 seed -> new Strategy(policy, new OptimusPlacer(), Strategy.Resizes.AS_DECIDED));
     }

@@ -80,7 +80,7 @@ public class InvariantsTest {
                 new SimulationSetup(
                         SimulationSetup.nodes(5, NODE), 60, true, new ResizePause(1, 30, false, true), FAULTS),
                 optimus,
-                RunOptions.of(optimus.foresight(), optimus.batch()),
+                RunOptions.of(optimus.knowledge(), optimus.batch()),
                 seed,
                 () -> 0,
                 listener);

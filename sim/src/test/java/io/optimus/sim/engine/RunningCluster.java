@@ -20,7 +20,7 @@ public final class RunningCluster {
                 workload,
                 setup,
                 strategy,
-                RunOptions.of(NamedStrategy.Foresight.LEARNED, strategy.batch()),
+                RunOptions.of(NamedStrategy.KnowledgeSource.LEARNED, strategy.batch()),
                 seed,
                 () -> 0,
                 listener);

@@ -11,7 +11,7 @@ import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.sim.knowledge.RunOptions;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public class SimulationTest {
-    private static final RunOptions EXACT = RunOptions.of(Foresight.EXACT, Batch.FIXED);
+    private static final RunOptions EXACT = RunOptions.of(KnowledgeSource.EXACT, Batch.FIXED);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
@@ -185,7 +185,7 @@ public class SimulationTest {
     public void aSpeedMeasuredOnANewSizeTriggersARound() {
         SimulationSetup setup = new SimulationSetup(
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
-        RunOptions learned = RunOptions.of(Foresight.LEARNED, Batch.FIXED);
+        RunOptions learned = RunOptions.of(KnowledgeSource.LEARNED, Batch.FIXED);
         Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 4 * 1500)));
         new Simulation(workload, setup, FixedSizePolicy.asAsked(), learned, 1, () -> 0, listener).run();
 

@@ -35,7 +35,7 @@ public final class ControlLoop implements AutoCloseable {
     /** A job that ends releases many containers at once, and each refresh reads the whole scheduler. */
     private static final long REFRESH_GAP_MILLIS = 50;
     /** A round may compute for its whole time budget, and reads the cluster and publishes besides. */
-    private static final int SLOW_AFTER = 2;
+    private static final int SLOW_AFTER_BUDGETS = 2;
 
     private static final long JOIN_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
@@ -128,7 +128,9 @@ public final class ControlLoop implements AutoCloseable {
         this.round = new Round(configuration, state, surroundings, numbers, recovery, budget, metrics);
         this.metrics = metrics;
         this.watchdog = new Watchdog(
-                thread, clock, () -> SLOW_AFTER * configuration.get().rounds().budgetMillis());
+                thread,
+                clock,
+                () -> SLOW_AFTER_BUDGETS * configuration.get().rounds().budgetMillis());
         thread.setDaemon(true);
     }
 

@@ -208,18 +208,18 @@ final class GuaranteedDemand {
         return waiting.containsKey(job.id());
     }
 
-    /** The part of {@code lacking} for which other training leaves no room. */
+    /** The part of {@code lacking} for which other training leaves no room; takes the rest out of {@code leaving}. */
     private static Allocation beyondLeaving(
-            JobTarget job, Allocation all, Map<String, Resources> leaving, String partition) {
-        Allocation lacking = all;
+            JobTarget job, Allocation lacking, Map<String, Resources> leaving, String partition) {
+        Allocation left = lacking;
         for (Role role : Role.values()) {
             Resources task = job.demand().of(role).task();
             Resources room = leaving.getOrDefault(partition, Resources.NONE);
-            int covered = (int) task.timesIn(room, lacking.count(role));
+            int covered = (int) task.timesIn(room, left.count(role));
             leaving.put(partition, room.minus(task.times(covered)));
-            lacking = lacking.plus(role, -covered);
+            left = left.plus(role, -covered);
         }
-        return lacking;
+        return left;
     }
 
     /** What is left of one queue's guarantee. */

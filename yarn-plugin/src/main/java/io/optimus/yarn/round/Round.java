@@ -61,6 +61,7 @@ final class Round {
     private final TrainingApplications training = new TrainingApplications();
     private final RefreshTriggers triggers = new RefreshTriggers();
     private final JobWatch watch = new JobWatch();
+    /** The rounds so far that had jobs. */
     private long number;
 
     Round(
@@ -109,9 +110,10 @@ final class Round {
         PublishedPlan before = state.plan().current();
         Outcome outcome = outcome(view, jobs, steps);
         long millis = surroundings.clock().millis() - started;
+        number++;
         note(millis, steps, why, jobs, state.plan().current().changesSince(before), outcome.inWords());
         if (configuration.get().recording().folder().isPresent()) {
-            record(millis, why, view, jobs, outcome.inWords());
+            leaveToRecorder(millis, why, view, jobs, outcome.inWords());
         } else {
             state.recorder().off();
         }
@@ -142,7 +144,7 @@ final class Round {
     Set<RoundTrigger> refresh() {
         readOrders();
         List<JobView> jobs = collect();
-        count(jobs);
+        updateJobMetrics(jobs);
         if (jobs.isEmpty()) {
             return Set.of();
         }
@@ -164,7 +166,7 @@ final class Round {
     }
 
     /** Tells the metrics what the jobs do now. */
-    private JobFigures count(List<JobView> jobs) {
+    private JobFigures updateJobMetrics(List<JobView> jobs) {
         OptimusConfiguration settings = configuration.get();
         PublishedPlan plan = state.plan().current();
         JobFigures figures = watch.observe(
@@ -188,6 +190,7 @@ final class Round {
                         surroundings.clock().millis());
     }
 
+    /** Reads the registered jobs, and adds what they report to the past and to the trails of jobs. */
     private List<JobView> collect() {
         List<JobView> jobs = state.registry().views();
         state.past().observe(jobs, state.plan().current());
@@ -198,6 +201,7 @@ final class Round {
         return jobs;
     }
 
+    /** Reads the cluster, and updates by it the log, the lost tasks and what the registry knows that jobs hold. */
     private ClusterView snapshot(List<JobView> jobs) {
         ClusterView view = surroundings.reader().apply(training.of(jobs, this::mayShrink));
         state.log().saw(view);
@@ -266,7 +270,8 @@ final class Round {
     }
 
     /** Leaves copies to the recorder, which writes them on a thread of its own. */
-    private void record(long millis, Set<RoundTrigger> why, ClusterView view, List<JobView> jobs, String outcome) {
+    private void leaveToRecorder(
+            long millis, Set<RoundTrigger> why, ClusterView view, List<JobView> jobs, String outcome) {
         Map<ApplicationId, Estimate> estimates = new HashMap<>();
         jobs.forEach(job -> state.beliefs().of(job.id()).ifPresent(estimate -> estimates.put(job.id(), estimate)));
         state.recorder()
@@ -284,16 +289,9 @@ final class Round {
             long millis, StepDurations steps, Set<RoundTrigger> why, List<JobView> jobs, int changes, String outcome) {
         long plan = state.plan().current().number();
         metrics.fits(state.beliefs().figures());
+        JobFigures counted = updateJobMetrics(jobs);
         RoundFigures figures = new RoundFigures(
-                ++number,
-                configuration.get().mode().word(),
-                millis,
-                steps,
-                count(jobs),
-                changes,
-                plan,
-                words(why),
-                outcome);
+                number, configuration.get().mode().word(), millis, steps, counted, changes, plan, words(why), outcome);
         metrics.round(figures);
         state.log()
                 .add(new RoundLog.Entry(

@@ -38,7 +38,9 @@ public final class TrainingService implements TrainingProtocol {
     private final JobRegistry registry;
     private final Directives directives;
     private final Listener listener;
+    /** A job registers once, and again after each failover; 20 at once is far above that. */
     private final CallRates registrations = new CallRates(1, 20, System::nanoTime);
+    /** A job reports every few seconds, and at the shortest report interval, 50 ms, 20 times a second. */
     private final CallRates reports = new CallRates(100, 200, System::nanoTime);
     /** A job has a few reasons for an early round in its life; others wait for the next regular one. */
     private final CallRates earlyRounds = new CallRates(1.0 / 60, 10, System::nanoTime);

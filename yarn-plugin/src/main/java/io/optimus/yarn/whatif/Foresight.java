@@ -26,7 +26,7 @@ public final class Foresight implements AutoCloseable {
     private static final long JOIN_MILLIS = 2_000;
     private static final double PERCENT = 100;
     /** As for a what-if question: a forecast looks at its time between two events only. */
-    private static final int GIVEN_UP_AFTER = 2;
+    private static final int GIVEN_UP_AFTER_BUDGETS = 2;
 
     private final WhatIfs.Surroundings surroundings;
     private final Thread thread = new Thread(this::repeat, "optimus-foresight");
@@ -80,7 +80,7 @@ public final class Foresight implements AutoCloseable {
         computes.setDaemon(true);
         computes.start();
         try {
-            Map<ApplicationId, Outlook> outlooks = forecast.get(GIVEN_UP_AFTER * millis, TimeUnit.MILLISECONDS);
+            Map<ApplicationId, Outlook> outlooks = forecast.get(GIVEN_UP_AFTER_BUDGETS * millis, TimeUnit.MILLISECONDS);
             failed = false;
             return outlooks;
         } catch (ExecutionException | TimeoutException e) {

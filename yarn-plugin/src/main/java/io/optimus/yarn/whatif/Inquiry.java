@@ -38,7 +38,7 @@ final class Inquiry {
     private static final int MOST_KINDS = 3;
 
     private final WhatIfs.Surroundings surroundings;
-    private final TimeLeft time;
+    private final TimeLeft timeLeft;
     private final OptimusConfiguration settings;
     private final long nowMillis = ControlLoop.clock();
     private final long wallMillis = System.currentTimeMillis();
@@ -47,9 +47,9 @@ final class Inquiry {
     private final Map<String, ForecastJob> known = new HashMap<>();
     private final Map<ApplicationId, Optional<Estimate>> estimates = new HashMap<>();
 
-    Inquiry(WhatIfs.Surroundings surroundings, TimeLeft time) {
+    Inquiry(WhatIfs.Surroundings surroundings, TimeLeft timeLeft) {
         this.surroundings = surroundings;
-        this.time = time;
+        this.timeLeft = timeLeft;
         this.settings = surroundings.settings().get();
         ControlLoop.State state = surroundings.state();
         this.input = new ForecastInput(state, settings, nowMillis, wallMillis);
@@ -78,7 +78,7 @@ final class Inquiry {
         PresentCluster present = present(queue, partition);
         check(question, present.copy());
         Policies policies = settings.policies();
-        ForecastResult before = present.forecast(present.copy(), policies, jobs, known, time.forForecast(1, 2));
+        ForecastResult before = present.forecast(present.copy(), policies, jobs, known, timeLeft.forForecast(1, 2));
         List<JobView> all = new ArrayList<>(jobs);
         assumed.ifPresent(job -> {
             all.add(job.job());
@@ -89,7 +89,7 @@ final class Inquiry {
                 question.policies(policies),
                 all,
                 known,
-                time.forForecast(2, 2));
+                timeLeft.forForecast(2, 2));
         return answer(
                 assumed.map(job -> asked(job, after)),
                 List.of(new Answer.Change(Optional.empty(), 0, new Effect(before, after))));
@@ -105,21 +105,21 @@ final class Inquiry {
                             job.progress().members().allocation(),
                             job.measured().gpuSpeed(),
                             (double) job.progress().step()))
-                    .ifPresent(time -> onPresentTasks.put(job.id(), time));
+                    .ifPresent(remaining -> onPresentTasks.put(job.id(), remaining));
         }
         if (onPresentTasks.isEmpty()) {
             return Map.of();
         }
         PresentCluster present = present("", "");
         ForecastResult ends =
-                present.forecast(present.copy(), settings.policies(), jobs, known, time.forForecast(1, 1));
+                present.forecast(present.copy(), settings.policies(), jobs, known, timeLeft.forForecast(1, 1));
         Map<ApplicationId, Outlook> outlooks = new HashMap<>();
         for (JobView job : jobs) {
             JobForecast forecast = ends.jobs().get(job.id().toString());
-            RemainingTime time = onPresentTasks.get(job.id());
-            if (forecast != null && time != null) {
+            RemainingTime remaining = onPresentTasks.get(job.id());
+            if (forecast != null && remaining != null) {
                 double factor = forecast.endSeconds().orElse(Double.NaN)
-                        / time.seconds().orElse(Double.NaN);
+                        / remaining.seconds().orElse(Double.NaN);
                 if (Outlook.isPlausible(factor)) {
                     outlooks.put(
                             job.id(),
@@ -146,13 +146,13 @@ final class Inquiry {
                 .toList();
         int forecasts = 1 + most.size();
         ForecastResult before =
-                present.forecast(present.copy(), settings.policies(), jobs, known, time.forForecast(1, forecasts));
+                present.forecast(present.copy(), settings.policies(), jobs, known, timeLeft.forForecast(1, forecasts));
         List<Answer.Change> changes = new ArrayList<>();
         for (int i = 0; i < most.size(); i++) {
             NodeSnapshot node = most.get(i).get(0);
             ClusterCopy larger = present.copy().withNode(new AddedNode("next-node:0", node.capacity(), node.gpuType()));
             ForecastResult after =
-                    present.forecast(larger, settings.policies(), jobs, known, time.forForecast(2 + i, forecasts));
+                    present.forecast(larger, settings.policies(), jobs, known, timeLeft.forForecast(2 + i, forecasts));
             changes.add(new Answer.Change(Optional.of(node), most.get(i).size(), new Effect(before, after)));
         }
         return answer(Optional.empty(), changes);

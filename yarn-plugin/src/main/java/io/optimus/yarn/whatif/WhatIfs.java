@@ -26,7 +26,7 @@ public final class WhatIfs {
     private static final int MOST = 2;
 
     /** A forecast asks for the time between two events; one of them may take longer. */
-    private static final int GIVEN_UP_AFTER = 2;
+    private static final int GIVEN_UP_AFTER_BUDGETS = 2;
 
     private final Semaphore permits = new Semaphore(MOST);
     private final Surroundings surroundings;
@@ -89,7 +89,7 @@ public final class WhatIfs {
         thread.setDaemon(true);
         thread.start();
         try {
-            return task.get(GIVEN_UP_AFTER * budgetMillis, TimeUnit.MILLISECONDS);
+            return task.get(GIVEN_UP_AFTER_BUDGETS * budgetMillis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw tooLong(budgetMillis);
         } catch (ExecutionException e) {
@@ -108,7 +108,7 @@ public final class WhatIfs {
     }
 
     private static UnansweredException tooLong(long budgetMillis) {
-        return new UnansweredException("The forecast took longer than " + GIVEN_UP_AFTER * budgetMillis
+        return new UnansweredException("The forecast took longer than " + GIVEN_UP_AFTER_BUDGETS * budgetMillis
                 + " ms. Remedy: ask again later, or raise yarn.scheduler.optimus.what-if-time-budget");
     }
 }

@@ -16,8 +16,11 @@ import java.util.function.Function;
  * @param assumedSeconds the time that it is assumed to need on its minimum; empty if its end is predicted
  */
 public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble assumedSeconds) {
-    /** The remaining time on the minimum if no end is predicted; only ratios matter then. */
-    private static final double NOMINAL_SECONDS = 3600;
+    /**
+     * The remaining time that is assumed if no end is predicted: here on the minimum, and only if no job's end is predicted, so
+     * that only ratios matter; where a change is weighed against its cost, on the present size.
+     */
+    public static final double NOMINAL_SECONDS = 3600;
 
     /**
      * The completion time of each of {@code jobs} with a known speed. A job whose end is not predicted yet is assumed to need,

@@ -33,9 +33,16 @@ import java.util.Optional;
  * minimum now and keeps it until it had 1,320 s.
  */
 final class Guarantees {
+    /** Of a job's age beyond {@link #FIRST_SECONDS}, the part that it is owed on its minimum (docs/adr/0006). */
     private static final double PART_OF_AGE = 0.1;
+    /** The first part of a job's age, for which it is owed nothing (docs/adr/0006). */
     private static final double FIRST_SECONDS = 3600;
+    /**
+     * How much more than it is owed a running job may have before it loses its minimum, so that it does not start and stop again
+     * and again; also the length of a turn where more is owed than fits (docs/adr/0006).
+     */
     private static final double AHEAD_SECONDS = 600;
+
     private static final Comparator<Participant> LARGEST_PRIORITY = Comparator.comparingInt(
                     (Participant participant) -> participant.job().priority())
             .reversed();

@@ -124,7 +124,10 @@ final class SizeValues {
         return Math.max(demand.min(), Math.min(demand.max(), count));
     }
 
-    /** The sizes to choose among, the smallest first. The size that the job runs on is one of them if the job may have it. */
+    /**
+     * The sizes to choose among. The size that the job runs on is one of them if the job may have it. Without parameter servers
+     * the smallest comes first; with them, those of the chain come in order, and then the present size if it is not among them.
+     */
     List<Size> sizes() {
         return job.demand().hasParameterServers() ? chain() : workerCounts();
     }

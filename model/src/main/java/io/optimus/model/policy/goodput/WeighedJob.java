@@ -69,7 +69,7 @@ final class WeighedJob {
         return guaranteed;
     }
 
-    /** The sizes beyond the guaranteed share, the smallest first. */
+    /** The sizes beyond the guaranteed share, in the order of {@link SizeValues#sizes}. */
     List<Size> sizes() {
         return sizes;
     }

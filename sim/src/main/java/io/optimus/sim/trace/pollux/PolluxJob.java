@@ -41,7 +41,7 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode, BestGoodput perfec
         SelfObservation self = new SelfObservation(profile.batches(), gpusPerNode);
         PolluxTraining training = new PolluxTraining(profile, fixed, self);
         Knowledge knowledge =
-                switch (terms.foresight()) {
+                switch (terms.knowledge()) {
                     case LEARNED -> new LearnedGoodput(
                             profile, fixed, gpusPerNode, self, end(terms.remaining(), training, self, seed));
                     case EXACT -> exact(training, fixed, terms, seed);

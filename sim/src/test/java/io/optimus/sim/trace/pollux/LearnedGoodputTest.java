@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.optimus.model.Allocation;
 import io.optimus.model.job.Placement;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.NamedStrategy.KnowledgeSource;
 import io.optimus.sim.engine.SimulatedJob.Begun;
 import io.optimus.sim.knowledge.RemainingSource;
 import io.optimus.sim.knowledge.RunOptions;
@@ -16,7 +16,7 @@ import org.junit.Test;
 public class LearnedGoodputTest {
     private static Begun begin(Profile profile, RemainingSource remaining) {
         Begun begun = new PolluxJob(profile, 10, 4, new BestGoodput(profile, 4))
-                .begin(new RunOptions(Foresight.LEARNED, Batch.ADAPTIVE, remaining, 0, 0), 1);
+                .begin(new RunOptions(KnowledgeSource.LEARNED, Batch.ADAPTIVE, remaining, 0, 0), 1);
         begun.training().place(Placement.of(Map.of("n0", new Allocation(0, 1))));
         return begun;
     }

@@ -109,7 +109,7 @@ public class PublishedCompletionTimesTest {
                         workload,
                         setup,
                         strategy,
-                        RunOptions.of(strategy.foresight(), strategy.batch()),
+                        RunOptions.of(strategy.knowledge(), strategy.batch()),
                         1,
                         () -> 0,
                         outcomes)

@@ -16,12 +16,12 @@ import java.util.Set;
  * Places the jobs of a queue. A job gets no new tasks on nodes that it avoids, because YARN would grant it nothing there;
  * tasks that run there may stay.
  */
-final class AvoidedNodes {
+final class AvoidingPlacement {
     private final Placer placer;
     private final QueueSnapshot queue;
     private final AllocationDecision decision;
 
-    AvoidedNodes(Placer placer, QueueSnapshot queue, AllocationDecision decision) {
+    AvoidingPlacement(Placer placer, QueueSnapshot queue, AllocationDecision decision) {
         this.placer = placer;
         this.queue = queue;
         this.decision = decision;

@@ -26,12 +26,12 @@ import java.util.TreeMap;
  * <p>Example: two jobs of a user count, and there are 9 GPUs. Ann has four jobs and bob has one. Ann's first two jobs and bob's
  * job get 3 GPUs each. If bob's job can use only one, and ann's first two three each, her other jobs share the 2 that are left.
  */
-final class JobsPerUser {
+final class LimitedJobsAllocation {
     private final AllocationPolicy policy;
     private final QueueSnapshot queue;
     private final Map<String, String> userOfJob;
 
-    JobsPerUser(AllocationPolicy policy, QueueSnapshot queue) {
+    LimitedJobsAllocation(AllocationPolicy policy, QueueSnapshot queue) {
         this.policy = policy;
         this.queue = queue;
         this.userOfJob = queue.userOfJob();
