@@ -50,9 +50,9 @@ public final class InstallScriptTest {
         copy(Path.of("target", "classes"), root.resolve("tools/target/classes"));
         for (String module : List.of("model", "protocol", "pages", "sim", "yarn-plugin", "am", "tools")) {
             Files.createDirectories(root.resolve(module + "/src"));
-            old(root.resolve(module + "/pom.xml"));
+            old(root.resolve(module + "/pom.xml"), "");
         }
-        old(root.resolve("pom.xml"));
+        old(root.resolve("pom.xml"), "  <hadoop.version>3.4.2</hadoop.version>\n");
         Files.createDirectories(root.resolve("python/optimus_yarn"));
         empty("am/target/optimus-am.jar");
         empty("am/target/lib/native.jar");
@@ -88,6 +88,23 @@ public final class InstallScriptTest {
         assertThat(uninstall.exit()).as(uninstall.text()).isZero();
         assertThat(files()).isEqualTo(before);
         assertThat(run(home.toString(), "--uninstall").exit()).as("again").isZero();
+    }
+
+    @Test
+    public void refusesAnotherVersionOfHadoop() throws Exception {
+        Path yarn = home.resolve("share/hadoop/yarn");
+        Path other = Files.createFile(yarn.resolve("hadoop-yarn-server-resourcemanager-3.3.6.jar"));
+        Map<String, String> before = files();
+
+        Run install = run(home.toString());
+        assertThat(install.exit()).isEqualTo(2);
+        assertThat(install.text()).contains("Nothing was changed", "has Hadoop 3.3.6", "is built for 3.4.2");
+        assertThat(files()).isEqualTo(before);
+        assertThat(run(home.toString(), "--uninstall").exit()).isZero();
+
+        Files.move(other, yarn.resolve("hadoop-yarn-server-resourcemanager-3.4.2-vendor.1.jar"));
+        Run vendors = run(home.toString());
+        assertThat(vendors.exit()).as(vendors.text()).isZero();
     }
 
     @Test
@@ -202,8 +219,8 @@ public final class InstallScriptTest {
         Files.writeString(file, "");
     }
 
-    private static void old(Path file) throws IOException {
-        Files.writeString(file, "");
+    private static void old(Path file, String content) throws IOException {
+        Files.writeString(file, content);
         Files.setLastModifiedTime(file, FileTime.fromMillis(LONG_AGO_MILLIS));
     }
 
