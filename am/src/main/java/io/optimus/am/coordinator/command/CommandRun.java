@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the memberships of commands that train by themselves. The commands start together once all tasks of the target are idle, and learn each
- * other's addresses. A new target restarts all commands; with torchrun, only joining ones start and leaving ones end.
+ * Runs the memberships of commands that train by themselves. The commands start together once all tasks of the target are
+ * idle, and learn each other's addresses. A new target restarts all commands; with torchrun, only joining ones start and
+ * leaving ones end.
  *
  * <pre>
  * WAITING   → STEPPING ENDING          too few tasks are idle

@@ -18,7 +18,7 @@ import java.util.List;
  * The format in which a task and the coordinator transfer parts of a checkpoint, one transfer after the other on a connection:
  *
  * <pre>
- * task → {@link #SAVE}: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all, 2 if its store failed
+ * task → {@link #SAVE}: membership, step, state slots, parts…, end;   coordinator → 1 when it has all, 2 if its store failed
  * task → {@link #WHERE}: checkpoint's name, ranges that it wants;   coordinator → 1, {@link StoredParts}
  * task → {@link #LOAD}: checkpoint's name, ranges that it wants;   coordinator → 1, state slots, parts of these ranges…, end
  * part = offset, length, then (1 + slots) · length little-endian floats; end = offset −1
