@@ -183,10 +183,14 @@ public final class TrainingEventHandler implements JobEvents {
      * program hangs only if that takes too long.
      */
     private boolean awaitsAnEvaluation(TaskId late, long answerMillis) {
-        return switch (machine.state()) {
-            case STEPPING, STOPPING, STARTING -> aWorkerEvaluated(answerMillis);
-            default -> connected.wasBetweenEpochs(late, answerMillis);
-        };
+        boolean awaitsOthers =
+                switch (machine.state()) {
+                        // Asynchronous workers that stay go on to their next epochs meanwhile.
+                    case STEPPING, STOPPING -> machine.synchronous();
+                    case STARTING -> true;
+                    default -> false;
+                };
+        return awaitsOthers ? aWorkerEvaluated(answerMillis) : connected.wasBetweenEpochs(late, answerMillis);
     }
 
     private boolean aWorkerEvaluated(long withinMillis) {

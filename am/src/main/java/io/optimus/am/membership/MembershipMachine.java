@@ -281,7 +281,8 @@ public final class MembershipMachine {
         state.changed();
     }
 
-    boolean synchronous() {
+    /** Whether all workers make each step together. */
+    public boolean synchronous() {
         return synchronous;
     }
 

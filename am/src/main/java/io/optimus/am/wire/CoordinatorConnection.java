@@ -396,8 +396,8 @@ public final class CoordinatorConnection implements Closeable {
 
     /** What a coordinator that takes over is told again: all that is not in what the one before last said to keep. */
     private static final class Told {
-        /** Far more than are told between two messages to keep something; the losses of all fit into one message. */
-        private static final int MOST_STEPS = 1 << 20;
+        /** Far more than are told between two messages to keep something; all losses fit into a message, with 25 bytes each. */
+        private static final int MOST_STEPS = 1 << 19;
 
         private static final int MOST_REPORTS = 10_000;
         /** Up to this number, steps that follow one another are kept together. */
