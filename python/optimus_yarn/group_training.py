@@ -39,7 +39,7 @@ NO_STATE = -1
 
 # The numbers that travel behind the gradients: the loss, whether to stop, this worker's part in the noise, and the step.
 _LOSS, _STOP, _SQUARES, _STEP, _FIRST_BUFFER = range(5)
-# Steps are counted modulo this number, which a float32 adds up exactly enough to tell neighbours apart.
+# The step travels modulo this number: the mean of so small numbers is exact enough in float32 to tell two steps apart.
 _STEPS_TOLD_APART = 64
 
 _UNEQUAL_CALLS = (

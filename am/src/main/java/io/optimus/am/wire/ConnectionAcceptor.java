@@ -97,7 +97,7 @@ public final class ConnectionAcceptor implements Closeable {
         try {
             threads.execute(() -> serve(connection, socket, caller, millis, serve));
         } catch (RuntimeException | OutOfMemoryError e) {
-            // The error: the system has no thread left, which may pass.
+            // The system throws the error where it has no thread left, which may pass.
             cutOff(caller);
             throw new IOException(e);
         }
