@@ -17,6 +17,7 @@ import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -70,6 +71,15 @@ public final class GroupTrainingTest {
                     sched.step()
                     opt.zero_grad()
                     time.sleep(0.01)
+            """;
+
+    /** Evaluates after the last epoch until the file exists that the program has as its argument. */
+    private static final String EVALUATION =
+            """
+            import os
+            import sys
+            while not os.path.exists(sys.argv[1]):
+                time.sleep(0.02)
             """;
 
     private static final String NETWORK =
@@ -213,18 +223,20 @@ public final class GroupTrainingTest {
         }
     }
 
-    /** The program of the first worker has ended when the next coordinator begins its membership. */
+    /** The program of the first worker evaluates until its coordinator is lost. */
     @Test
     public void endsWellIfTheCoordinatorIsLostWhileTheProgramEvaluates() throws IOException {
-        String evaluating = PROGRAM + "\ntime.sleep(3)\n";
         StopRule stop = new StopRule.MaxEpochs(1_000);
-        try (TestJob job = TestJob.surviving(settings(stop), store(), engines(evaluating, List.of()))) {
+        Path evaluated = folder.getRoot().toPath().resolve("evaluated");
+        Supplier<WorkerEngine> evaluating = engines(PROGRAM + EVALUATION, List.of(evaluated.toString()));
+        try (TestJob job = TestJob.surviving(settings(stop), store(), evaluating)) {
             job.resizeTo(job.add(0, 2));
             job.await(
                     "all steps are done and saved",
                     () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING
                             && job.checkpoints.contains((long) STEPS));
             job.loseCoordinator();
+            Files.createFile(evaluated);
             job.takeOver();
 
             assertThat(job.awaitEnd().steps()).isEqualTo(STEPS);
@@ -233,11 +245,11 @@ public final class GroupTrainingTest {
         }
     }
 
-    /** Its accuracy has ended training, and its program has ended too when the next coordinator begins its membership. */
+    /** An accuracy has ended training, and the program that told it evaluates until a second coordinator is lost. */
     @Test
     public void theNextCoordinatorKnowsThatAnAccuracyHasEndedTraining() throws IOException {
-        String reporting =
-                PROGRAM + "    job.report(accuracy=0.1 * epoch)\n" + "job.report(accuracy=0.9)\ntime.sleep(5)\n";
+        Path evaluated = folder.getRoot().toPath().resolve("evaluated");
+        String reporting = PROGRAM + "    job.report(accuracy=0.1 * epoch)\n" + "job.report(accuracy=0.9)\n" + EVALUATION;
         TrainingSettings without = settings(new StopRule.MaxEpochs(1_000));
         TrainingSettings target = new TrainingSettings(
                 without.steps(),
@@ -247,7 +259,8 @@ public final class GroupTrainingTest {
                 without.checkpoint(),
                 without.timing());
         long steps = 4 * STEPS_OF_EPOCH + 1;
-        try (TestJob job = TestJob.surviving(target, store(), engines(reporting, List.of()))) {
+        Supplier<WorkerEngine> engines = engines(reporting, List.of(evaluated.toString()));
+        try (TestJob job = TestJob.surviving(target, store(), engines)) {
             job.resizeTo(job.add(0, 2));
             job.await(
                     "all steps are done and saved",
@@ -259,6 +272,7 @@ public final class GroupTrainingTest {
                     "the next coordinator begins a membership",
                     () -> job.coordinator.status().membership().attempt() == 2);
             job.loseCoordinator();
+            Files.createFile(evaluated);
             job.takeOver();
 
             assertThat(job.awaitEnd().steps()).isEqualTo(steps);
