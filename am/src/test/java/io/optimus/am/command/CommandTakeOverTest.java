@@ -251,7 +251,7 @@ public final class CommandTakeOverTest {
 
     @Test
     public void startAgainIfTheyHadJustBeenToldToEnd() throws IOException {
-        String slow = COUNTS.replace("exit 0' TERM", "sleep 1; exit 0' TERM");
+        String slow = COUNTS.replace("exit 0' TERM", "until [ -e $FOLDER/saved ]; do sleep 0.05; done; exit 0' TERM");
         try (CommandJob job = job(Elasticity.NONE)) {
             job.worker(0, slow);
             job.worker(1, slow);
@@ -262,6 +262,7 @@ public final class CommandTakeOverTest {
             job.awaitState(State.SWITCHING);
             job.loseCoordinator();
             job.takeOver();
+            touch("saved");
 
             job.await("both start again", () -> starts(job, FIRST) == 2 && starts(job, SECOND) == 2);
             assertThat(job.lost).isEmpty();

@@ -224,8 +224,10 @@ public final class CommandTrainingTest {
         try (CommandJob job =
                 new CommandJob(Elasticity.NONE, true, size, size, new StopRule.FirstOf(List.of()), variables())) {
             TaskId chief = job.worker(0, "trap 'exit 0' TERM; echo began; while true; do sleep 0.1; done");
-            TaskId worker = job.worker(1, "sleep 1; exit 1");
+            TaskId worker = job.worker(1, "until [ -e $FOLDER/go ]; do sleep 0.05; done; exit 1");
             job.target(chief, worker);
+            job.awaitOutput(chief, "began");
+            letThemEnd();
             job.await("the worker is lost", () -> job.lost.containsKey(worker));
             job.awaitState(State.WAITING);
 
