@@ -249,7 +249,8 @@ public final class GroupTrainingTest {
     @Test
     public void theNextCoordinatorKnowsThatAnAccuracyHasEndedTraining() throws IOException {
         Path evaluated = folder.getRoot().toPath().resolve("evaluated");
-        String reporting = PROGRAM + "    job.report(accuracy=0.1 * epoch)\n" + "job.report(accuracy=0.9)\n" + EVALUATION;
+        String reporting =
+                PROGRAM + "    job.report(accuracy=0.1 * epoch)\n" + "job.report(accuracy=0.9)\n" + EVALUATION;
         TrainingSettings without = settings(new StopRule.MaxEpochs(1_000));
         TrainingSettings target = new TrainingSettings(
                 without.steps(),
