@@ -109,7 +109,7 @@ class PartLoader:
             with_positions=not deterministic,
             within_epoch=not self._keeps_reading,
         )
-        options = _options(loader, self._seed)
+        options = _options(loader)
         if loader.num_workers > 0:
             options["persistent_workers"] = loader.persistent_workers
         return data.DataLoader(
@@ -135,7 +135,7 @@ class PartLoader:
             batch_size=None,
             num_workers=min(1, loader.num_workers),
             collate_fn=_as_it_is,
-            **_options(loader, self._seed),
+            **_options(loader),
         )
 
     def __len__(self) -> int:
@@ -188,6 +188,9 @@ class PartLoader:
             self._ahead.start = step
             if not self._batches.persistent_workers:
                 self._reading = None  # ends the worker processes before new ones start
+            # A DataLoader draws a seed on the default device, which the program may change, when reading begins.
+            generator = torch.Generator(torch.empty(()).device)
+            self._batches.generator = generator.manual_seed(sample_seed(self._seed, step.position))
             self._reading = iter(self._batches)
         self._expected = step.following().samples_from_here
         return next(self._reading)
@@ -217,14 +220,12 @@ def _place(step: Step) -> tuple[int, int, int]:
     return step.position, step.count, step.batch
 
 
-def _options(loader: data.DataLoader, seed: int) -> dict[str, Any]:
+def _options(loader: data.DataLoader) -> dict[str, Any]:
     """Returns the settings of the owner's loader that do not change which samples come."""
     options: dict[str, Any] = {
         "pin_memory": loader.pin_memory,
         "timeout": loader.timeout,
         "worker_init_fn": _InitWorker(loader.worker_init_fn),
-        # A DataLoader draws from it on the default device.
-        "generator": torch.Generator(torch.empty(()).device).manual_seed(seed),
     }
     if loader.num_workers > 0:
         options["prefetch_factor"] = loader.prefetch_factor

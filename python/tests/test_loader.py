@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import unittest
 from typing import Any
@@ -44,11 +45,16 @@ if torch is not None:
 
 @unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
 class LoaderTest(unittest.TestCase):
-    def batches(self, loader: Any, draws: int = 0) -> list[Any]:
-        """Returns the batches of one epoch in which the loop draws so many random numbers in each step."""
+    def batches(self, loader: Any, draws: int = 0, during: Any = contextlib.nullcontext()) -> list[Any]:
+        """Returns the batches of one epoch in which the loop draws so many random numbers in each step.
+
+        The job is prepared in the context ``during``.
+        """
         job = Job(None)
         model = pieces.model_of("plain")
-        _, opt, loader = job.prepare(model, pieces.optimizer_of("sgd", model), loader)
+        opt = pieces.optimizer_of("sgd", model)
+        with during:
+            _, opt, loader = job.prepare(model, opt, loader)
         seen = []
         for _ in job.epochs(1):
             for batch in loader:
@@ -63,6 +69,10 @@ class LoaderTest(unittest.TestCase):
         expected = shuffle_of(7, 1)(0)
         with torch.device("meta"):
             self.assertTrue(torch.equal(expected, shuffle_of(7, 1)(0)))
+
+    @unittest.skipUnless(hasattr(torch, "set_default_device"), "This torch has no default device")
+    def test_may_be_prepared_under_another_default_device(self) -> None:
+        self.assertEqual(7, len(self.batches(data.DataLoader(pieces.data_set(), 32), during=torch.device("meta"))))
 
     def test_random_numbers_of_a_collate_fn_do_not_depend_on_the_loop(self) -> None:
         def collate(samples: list[Any]) -> Any:
