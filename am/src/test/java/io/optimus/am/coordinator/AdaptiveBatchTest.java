@@ -132,7 +132,9 @@ public final class AdaptiveBatchTest {
             assertThat(now.accumulate())
                     .as("two parts, to measure noise between them")
                     .isEqualTo(1);
-            assertThat(now.noiseScale().orElseThrow()).isGreaterThan(INITIAL);
+            assertThat(now.noise().orElseThrow().scale(INITIAL))
+                    .as("infinite where the gradient is lost in its noise")
+                    .isGreaterThan(INITIAL);
             assertThat(now.gain().orElseThrow()).isBetween(1.0, (double) MOST / INITIAL);
             assertThat(job.stepTimes).isNotEmpty().allMatch(times -> times.isPlausible() && times.replicas() == 1);
             TrainingResult end = job.awaitEnd();

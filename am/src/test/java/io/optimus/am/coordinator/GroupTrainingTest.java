@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.Assume.assumeTrue;
 
+import io.optimus.am.checkpoint.FaultyStore;
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
@@ -232,9 +233,7 @@ public final class GroupTrainingTest {
         try (TestJob job = TestJob.surviving(settings(stop), store(), evaluating)) {
             job.resizeTo(job.add(0, 2));
             job.await(
-                    "all steps are done and saved",
-                    () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING
-                            && job.checkpoints.contains((long) STEPS));
+                    "all steps are done and saved", () -> isEnding(job) && job.checkpoints.contains((long) STEPS));
             job.loseCoordinator();
             Files.createFile(evaluated);
             job.takeOver();
@@ -245,7 +244,10 @@ public final class GroupTrainingTest {
         }
     }
 
-    /** An accuracy has ended training, and the program that told it evaluates until a second coordinator is lost. */
+    /**
+     * An accuracy has ended training, and two coordinators are lost before the last checkpoint is saved. The program that told
+     * the accuracy evaluates meanwhile.
+     */
     @Test
     public void theNextCoordinatorKnowsThatAnAccuracyHasEndedTraining() throws IOException {
         Path evaluated = folder.getRoot().toPath().resolve("evaluated");
@@ -260,27 +262,32 @@ public final class GroupTrainingTest {
                 without.checkpoint(),
                 without.timing());
         long steps = 4 * STEPS_OF_EPOCH + 1;
+        FaultyStore store = new FaultyStore(store());
         Supplier<WorkerEngine> engines = engines(reporting, List.of(evaluated.toString()));
-        try (TestJob job = TestJob.surviving(target, store(), engines)) {
+        try (TestJob job = TestJob.surviving(target, store, engines)) {
             job.resizeTo(job.add(0, 2));
-            job.await(
-                    "all steps are done and saved",
-                    () -> job.coordinator.status().state() == CoordinatorStatus.State.ENDING
-                            && job.checkpoints.contains(steps));
+            job.awaitStep(STEPS_OF_EPOCH);
+            store.refuse(new IOException("no space"));
+            job.await("all steps are done", () -> isEnding(job));
             job.loseCoordinator();
             job.takeOver();
             job.await(
                     "the next coordinator begins a membership",
                     () -> job.coordinator.status().membership().attempt() == 2);
             job.loseCoordinator();
-            Files.createFile(evaluated);
             job.takeOver();
+            store.heal();
+            Files.createFile(evaluated);
 
             assertThat(job.awaitEnd().steps()).isEqualTo(steps);
             assertThat(job.awaitEnd().converged()).isTrue();
             assertThat(job.lost).isEmpty();
             assertThat(job.endedBadly).isEmpty();
         }
+    }
+
+    private static boolean isEnding(TestJob job) {
+        return job.coordinator.status().state() == CoordinatorStatus.State.ENDING;
     }
 
     @Test
