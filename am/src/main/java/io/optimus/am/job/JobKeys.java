@@ -9,6 +9,7 @@ import io.optimus.am.yaml.KeyTable;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.am.yaml.ValueType;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.StopRule.LossPlateau;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -156,7 +157,8 @@ final class JobKeys {
     static final ScheduleKeys SCHEDULE = new ScheduleKeys(TABLE, PROGRAM);
     static final FileKey<Double> PLATEAU_DECREASE = TABLE.optional(
             "stop.plateau.decrease",
-            ValueType.decimal("above 0, below 1", decrease -> decrease > 0 && decrease < 1),
+            ValueType.decimal(
+                    "1e-9 or more, below 1", decrease -> decrease >= LossPlateau.LEAST_DECREASE && decrease < 1),
             "no such rule",
             "the job ends converged when an epoch's mean loss falls by less than this part of the largest loss seen");
     static final FileKey<Integer> PLATEAU_EPOCHS = TABLE.deriving(

@@ -60,10 +60,13 @@ public sealed interface StopRule {
      * than 1 % of 2.0. A loss that rises does not decrease, so that it counts as well. A loss that is not finite ends the run of
      * epochs.
      *
-     * @param relativeDecrease the threshold, in (0, 1)
+     * @param relativeDecrease the threshold, from {@link #LEAST_DECREASE} to below 1
      * @param epochs how many epochs in a row, 1 or more
      */
     record LossPlateau(double relativeDecrease, int epochs) implements Single {
+        /** The losses of engines have less precision. Without a bound, a job could claim any number of epochs. */
+        public static final double LEAST_DECREASE = 1e-9;
+
         @Override
         public Optional<Stop> stop(List<Double> epochMeanLosses) {
             int n = epochMeanLosses.size();
