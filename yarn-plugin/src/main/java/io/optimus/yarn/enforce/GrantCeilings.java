@@ -176,11 +176,28 @@ public final class GrantCeilings {
         visits.left(node);
     }
 
-    /** Starts to enforce plans, or stops it: then all ceilings are lifted, and none is set until the next start. */
+    /**
+     * Starts to enforce plans, or stops it: then all ceilings are lifted with the requests that the scheduler itself had made,
+     * and none is set until the next start.
+     */
     public void enforce(boolean plans) {
         enforced = plans;
-        if (!plans) {
-            ceilings.clear();
+        if (plans) {
+            return;
+        }
+        Set<ApplicationId> lifted = Set.copyOf(ceilings.keySet());
+        ceilings.clear();
+        for (ApplicationId application : lifted) {
+            SchedulerApplication<FiCaSchedulerApp> known =
+                    scheduler.getSchedulerApplications().get(application);
+            FiCaSchedulerApp app = known == null ? null : known.getCurrentAppAttempt();
+            try {
+                if (app != null) {
+                    pending.withdrawGuaranteed(app);
+                }
+            } catch (RuntimeException e) {
+                LOG.warn("requests within the guarantee not withdrawn application={}", application, e);
+            }
         }
     }
 

@@ -52,13 +52,25 @@ final class GuaranteedRequests {
                     ceiling.byPriority().get(key.getPriority().getPriority());
             boolean sameCount = pending.getOrDefault(key, 0).equals(count);
             if (!sameCount || (count > 0 && role != null && !isOfSize(app, key, role))) {
-                ResourceRequest request =
-                        role == null ? lastOf(app, key) : request(key, role, Partition.of(app, context));
-                request.setNumContainers(count);
-                changed.add(request);
+                changed.add(withCount(
+                        role == null ? lastOf(app, key) : request(key, role, Partition.of(app, context)), count));
             }
         });
         return changed;
+    }
+
+    /** Returns the requests that withdraw all that is pending. */
+    static List<ResourceRequest> withdrawn(FiCaSchedulerApp app) {
+        return app.getSchedulerKeys().stream()
+                .filter(GuaranteedRequests::isOne)
+                .filter(key -> app.getOutstandingAsksCount(key) > 0)
+                .map(key -> withCount(lastOf(app, key), 0))
+                .toList();
+    }
+
+    private static ResourceRequest withCount(ResourceRequest request, int count) {
+        request.setNumContainers(count);
+        return request;
     }
 
     /** Whether what is pending is for tasks of the present size: their memory can grow. */

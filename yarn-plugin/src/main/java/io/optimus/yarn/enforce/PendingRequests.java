@@ -57,21 +57,39 @@ final class PendingRequests {
             if (ceiling == null || app.isStopped()) {
                 return Optional.empty();
             }
+            demandChanged = withdrawOthers(app);
             List<FiCaSchedulerNode> nodes = nodes(ceiling);
             Headroom headroom = headroom(app, ceiling, nodes, releases);
             List<ResourceRequest> requests =
                     requests(app, incoming).within(headroom, racks(nodes), size -> normalised(app, size));
             requested = requestedNodes(requests, nodes);
             requests.addAll(GuaranteedRequests.changed(app, ceiling, headroom, scheduler.getRMContext()));
-            demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
-            demandChanged |= withdrawOthers(app);
+            demandChanged |= !requests.isEmpty() && app.updateResourceRequests(requests);
         } finally {
             app.getWriteLock().unlock();
         }
+        tellQueue(app, demandChanged);
+        return Optional.of(requested);
+    }
+
+    /** Withdraws what the scheduler itself has requested for an application that has no ceiling any more. */
+    void withdrawGuaranteed(FiCaSchedulerApp app) {
+        boolean demandChanged;
+        app.getWriteLock().lock();
+        try {
+            List<ResourceRequest> none = GuaranteedRequests.withdrawn(app);
+            boolean keeps = app.isStopped() || ceilings.of(app.getApplicationId()) != null;
+            demandChanged = !keeps && !none.isEmpty() && app.updateResourceRequests(none);
+        } finally {
+            app.getWriteLock().unlock();
+        }
+        tellQueue(app, demandChanged);
+    }
+
+    private static void tellQueue(FiCaSchedulerApp app, boolean demandChanged) {
         if (demandChanged) {
             app.getCSLeafQueue().getOrderingPolicy().demandUpdated(app);
         }
-        return Optional.of(requested);
     }
 
     /** The nodes that the ceiling names and that are in the cluster. */

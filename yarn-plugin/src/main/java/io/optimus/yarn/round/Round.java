@@ -125,7 +125,7 @@ final class Round {
         boolean paused = state.orders().inForce().paused();
         if (recovering || paused) {
             // Nothing is decided, but people are told what is known of the jobs.
-            planner.believe(view, jobs, steps);
+            believe(view, jobs, steps);
         }
         if (recovering) {
             return keep(view, jobs);
@@ -242,6 +242,18 @@ final class Round {
             long budgetMillis = configuration.get().rounds().budgetMillis();
             LOG.warn("round exceeded its time budget, the last plan stays budgetMillis={}", budgetMillis);
             return changesNothing("took longer than " + budgetMillis + " ms");
+        }
+    }
+
+    /** Where that takes too long, the beliefs of the last round stay. */
+    private void believe(ClusterView view, List<JobView> jobs, StepDurations steps) throws InterruptedException {
+        try {
+            budget.within(() -> {
+                planner.believe(view, jobs, steps);
+                return jobs;
+            });
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("nothing new is known of the jobs", e);
         }
     }
 

@@ -85,7 +85,8 @@ public final class RegistrationValidator {
 
     /**
      * Refuses a job that registers again with other tasks, because its containers were granted for the tasks that it had.
-     * Tasks may get more memory: containers that are smaller stay theirs.
+     * Tasks may get more memory: containers that are smaller stay theirs. Nor may a minimum rise: what a job has got beyond its
+     * minimum has to make room for others.
      *
      * @throws TrainingRefusedException naming every role that changed
      */
@@ -96,11 +97,17 @@ public final class RegistrationValidator {
             if (!tasks.equals(tasks(role, now)) && !hasMoreMemory(role, before, now)) {
                 changed.add(role + ": was registered with " + tasks + ", now with " + tasks(role, now));
             }
+            int min = before.demand().of(role).min();
+            int newMin = now.demand().of(role).min();
+            if (newMin > min) {
+                changed.add(role + ": was registered with min=" + min + ", now with min=" + newMin);
+            }
         }
         if (!changed.isEmpty()) {
             throw new TrainingRefusedException(
                     Reason.INVALID_REQUEST,
-                    String.join("; ", changed) + ". Remedy: submit another application for other tasks");
+                    String.join("; ", changed)
+                            + ". Remedy: submit another application for other tasks, or more at least");
         }
     }
 
@@ -307,7 +314,9 @@ public final class RegistrationValidator {
         List<StopRule> rules = new ArrayList<>();
         if (proto.hasPlateauDecrease() || proto.hasPlateauEpochs()) {
             double decrease = proto.getPlateauDecrease();
-            require(decrease > 0 && decrease < 1, "plateau_decrease=" + decrease + " must be between 0 and 1");
+            require(
+                    decrease >= StopRule.LossPlateau.LEAST_DECREASE && decrease < 1,
+                    "plateau_decrease=" + decrease + " must be 1e-9 or more, and below 1");
             require(
                     proto.getPlateauEpochs() >= 1 && proto.getPlateauEpochs() <= MOST_QUIET_EPOCHS,
                     "plateau_epochs=" + proto.getPlateauEpochs() + " must be 1 to " + MOST_QUIET_EPOCHS);

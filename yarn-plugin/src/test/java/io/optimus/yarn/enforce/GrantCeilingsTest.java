@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
+import io.optimus.protocol.TrainingProtocol;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.read.FakeApplicationMaster;
 import io.optimus.yarn.read.LocalResourceManager;
@@ -146,6 +147,20 @@ public class GrantCeilingsTest {
     }
 
     @Test
+    public void withdrawsItsOwnRequestsOncePlansAreNotEnforced() throws Exception {
+        yarn.ceilings().put(master.id(), Ceiling.of(training(), Placement.NONE, new Allocation(0, 6)));
+        assertThat(master.pending()).isEqualTo(6);
+
+        yarn.ceilings().enforce(false);
+
+        assertThat(master.pending()).isZero();
+        assertThat(master.scheduled().getAppAttemptResourceUsage().getPending().getMemorySize())
+                .isZero();
+        run();
+        assertThat(master.granted()).isEmpty();
+    }
+
+    @Test
     public void pinsAsksForAnyNodeToThePlansNodes() throws Exception {
         plan(0, 1, 2);
         master.askAnywhere(WORKERS, task, 8);
@@ -234,9 +249,18 @@ public class GrantCeilingsTest {
         withdraws(null);
     }
 
+    @Test
+    public void withdrawsSchedulingRequestsThatHaveTheSchedulersOwnId() throws Exception {
+        withdraws(TrainingProtocol.GUARANTEED_REQUEST_ID, null);
+    }
+
     private void withdraws(@Nullable PlacementConstraint constraint) throws Exception {
+        withdraws(7, constraint);
+    }
+
+    private void withdraws(long id, @Nullable PlacementConstraint constraint) throws Exception {
         master.askScheduling(SchedulingRequest.newInstance(
-                7,
+                id,
                 Priority.newInstance(WORKERS),
                 ExecutionTypeRequest.newInstance(),
                 Set.of("workers"),

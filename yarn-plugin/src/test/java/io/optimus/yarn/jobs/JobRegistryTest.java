@@ -331,6 +331,22 @@ public final class JobRegistryTest {
         return job.build();
     }
 
+    /** It would keep what it has got while others did not need it. */
+    @Test
+    public void refusesAJobThatRegistersAgainWithAHigherMinimum() throws Exception {
+        register();
+        RegisterJobRequestProto greedy = Jobs.registration()
+                .clearRoles()
+                .addRoles(Jobs.role(RoleProto.PARAMETER_SERVER, 1, 4, 10, 0))
+                .addRoles(Jobs.role(RoleProto.WORKER, 8, 8, 11, 1))
+                .build();
+
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(caller, Jobs.LIMITS, greedy))
+                .withMessageContaining("WORKER: was registered with min=1, now with min=8");
+        assertThat(view().registration().demand().workers().min()).isEqualTo(1);
+    }
+
     @Test
     public void aJobMayRegisterAgainWithOtherCounts() throws Exception {
         register();
@@ -340,7 +356,7 @@ public final class JobRegistryTest {
                 Jobs.registration()
                         .clearRoles()
                         .addRoles(Jobs.role(RoleProto.PARAMETER_SERVER, 1, 4, 10, 0))
-                        .addRoles(Jobs.role(RoleProto.WORKER, 2, 6, 11, 1))
+                        .addRoles(Jobs.role(RoleProto.WORKER, 1, 6, 11, 1))
                         .build());
 
         assertThat(view().registration().demand().workers().max()).isEqualTo(6);
