@@ -232,8 +232,7 @@ public final class GroupTrainingTest {
         Supplier<WorkerEngine> evaluating = engines(PROGRAM + EVALUATION, List.of(evaluated.toString()));
         try (TestJob job = TestJob.surviving(settings(stop), store(), evaluating)) {
             job.resizeTo(job.add(0, 2));
-            job.await(
-                    "all steps are done and saved", () -> isEnding(job) && job.checkpoints.contains((long) STEPS));
+            job.await("all steps are done and saved", () -> isEnding(job) && job.checkpoints.contains((long) STEPS));
             job.loseCoordinator();
             Files.createFile(evaluated);
             job.takeOver();
