@@ -31,7 +31,7 @@ from .noise import GradientNoise, ScaledRates, rate_factor
 from .saving import own_module
 from .schedules import Schedules
 from .small_state import SmallState
-from .tensors import shared_buffers, trained_parameters
+from .tensors import ReplacedBuffers, shared_buffers, trained_parameters
 from .training import ReadAhead, compute_gradients
 
 # What ``interrupted`` names as next step where this process has no state of the job yet.
@@ -101,6 +101,7 @@ class GroupTraining:
         self._parameters = [each.parameter for each in trained]
         buffers = shared_buffers(self._model)
         self._buffers = [buffer for _, buffer in buffers]
+        self._replaced = ReplacedBuffers(self._model, buffers)
         self._averaged = [buffer for buffer in self._buffers if buffer.is_floating_point()]
         self._device = self._parameters[0].device
         self._initial_batch = batch
@@ -248,6 +249,7 @@ class GroupTraining:
         self._updated = None
 
     def _keep(self) -> None:
+        self._replaced.take_back()
         self._kept = ([buffer.clone() for buffer in self._buffers], pickle.dumps(self._small(), protocol=4))
 
     def _kept_small(self) -> dict[str, Any]:
@@ -258,6 +260,7 @@ class GroupTraining:
     def _restore_kept(self) -> None:
         """Makes the tensors those before the step in flight again."""
         assert self._kept is not None
+        self._replaced.take_back()
         with torch.no_grad():
             for buffer, kept in zip(self._buffers, self._kept[0]):
                 buffer.copy_(kept)
@@ -337,6 +340,7 @@ class GroupTraining:
             return 0.0
         if self._is_averaged:
             raise OptimusError(_AVERAGED_TWICE)
+        self._replaced.take_back()
         if scaler is not None:
             self._small_state.use(scaler)
         step, group = self._step, self._membership.group
@@ -472,6 +476,9 @@ class GroupTraining:
                 for parameter in self._parameters:
                     if parameter.grad is not None:
                         parameter.grad.div_(scale.to(parameter.grad.device))
+        for parameter in self._parameters:
+            if not parameter.requires_grad:
+                parameter.grad = None  # frozen since training started: momentum and decay would move it on
         if not self._adaptive:
             self._own_step()
             return

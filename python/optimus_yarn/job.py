@@ -9,7 +9,7 @@ import pathlib
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
 from . import saving, seeds
-from .connection import Connection
+from .connection import PROGRAM_VARIABLE, Connection
 from .cycle import StepCycle
 from .errors import OptimusError
 from .messages import Finish, Step, Welcome
@@ -35,6 +35,20 @@ _COMPLETE_TORCH_STEP = (
 _COMPLETE_ARRAY_STEP = "Write the gradient into job.gradient and call job.update(loss) once in each turn of the loop."
 
 
+def _warn_of_foreign_parameters(model: Any, optimizer: Any) -> None:
+    own = {id(parameter) for parameter in model.parameters()}
+    trained = [each for group in optimizer.param_groups for each in group["params"] if each.requires_grad]
+    foreign = sum(id(each) not in own for each in trained)
+    if foreign:
+        _log.warning(
+            "%d of the %d parameters that the optimizer trains are not the model's. They are trained, but job.save leaves"
+            " them out, and buffers beside them are not shared. If they are a second module's, give job.prepare both in one"
+            " torch.nn.ModuleDict.",
+            foreign,
+            len(trained),
+        )
+
+
 class Job:
     """A training job. ``optimus_yarn.init()`` returns it.
 
@@ -58,6 +72,7 @@ class Job:
         self._steps_of: Optional[int] = None
         self._started = False
         self.state: dict[str, Any] = {}
+        self._has_scaler = False
         seeds.seed_start(self._welcome.seed)
 
     def prepare(
@@ -95,6 +110,7 @@ class Job:
                 "This optimizer has a schedule that was not given to job.prepare: workers that join, and restarts, begin it"
                 " anew. Call job.prepare(model, opt, loader, sched)."
             )
+        _warn_of_foreign_parameters(model, optimizer)
         known_bends = Bends(bends)
         part_loader = loaders.PartLoader(loader, self._cycle, self._welcome.seed, samples_per_epoch)
         own_step = optimizers.replace_step(optimizer, self._update)
@@ -141,6 +157,11 @@ class Job:
             raise OptimusError(
                 "job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first; programs"
                 " without torch call job.declare(...)."
+            )
+        if self._connection is None and PROGRAM_VARIABLE in os.environ:
+            raise OptimusError(
+                "This process was started by a program of a job, and is no worker of it: only the program's first process"
+                " is. Train there; for several GPUs give the job more workers, with one GPU each."
             )
         self._begin(count)
         while self._cycle.next_epoch() is not None:
@@ -348,11 +369,18 @@ class Job:
                 " loss.mean(), or reduction='mean' in the loss function."
             )
         assert self._training is not None
+        self._has_scaler = scaler is not None
         self._cycle.add_loss(self._training.backward(loss, scaler, last), last)
 
-    def _update(self, scale: Any, skip: bool) -> None:
+    def _update(self, scale: Any, skip: bool, is_scaled: bool) -> None:
         training = self._training
         assert training is not None
+        if is_scaled and not self._has_scaler:
+            raise OptimusError(
+                "A GradScaler called opt.step(), and job.backward was not given it. Call"
+                " job.backward(loss, scaler=scaler) with the loss itself: the job would report scaled losses, and workers"
+                " that join would not have the scale."
+            )
         self._cycle.update(lambda step, loss: training.update(step, loss, scale, skip))
 
     def report(self, **values: Any) -> None:

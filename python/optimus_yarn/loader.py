@@ -253,9 +253,27 @@ def _check(loader: data.DataLoader, samples_per_epoch: Optional[int]) -> int:
             f"samples_per_epoch={samples_per_epoch} is for iterable data sets, and {type(loader.dataset).__name__} has"
             " a length. Leave it out; for shorter epochs give a Subset."
         )
-    if len(loader.dataset) < 1:  # type: ignore[arg-type]
+    samples = len(loader.dataset)  # type: ignore[arg-type]
+    if samples < 1:
         raise OptimusError("The loader's data set has no samples. Training needs at least one.")
-    return len(loader.dataset)  # type: ignore[arg-type]
+    batch = loader.batch_size
+    if batch > samples:
+        _log.warning(
+            "The batch of %d samples is larger than the data set of %d. Batches go on over the end of an epoch, so some"
+            " epochs have no step and do not come. Give the loader a batch_size of at most %d.",
+            batch,
+            samples,
+            samples,
+        )
+    elif loader.drop_last and samples % batch:
+        _log.warning(
+            "drop_last has no effect, because batches go on over the end of an epoch: n epochs have n * %d / %d steps, and"
+            " not n * %d. Make a schedule of steps for these, rounded up.",
+            samples,
+            batch,
+            samples // batch,
+        )
+    return samples
 
 
 def _is_shuffled(loader: data.DataLoader) -> bool:

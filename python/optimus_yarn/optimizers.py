@@ -13,6 +13,9 @@ SUPPORTED = (
     "SGD (with momentum and weight decay), Adam and AdamW of torch.optim; `update: worker` in the job file takes the others"
 )
 
+# Schedules of torch that compute each rate from the one before end up to this far below zero.
+_LARGEST_ROUNDING = 1e-12
+
 # Settings that the servers do not have; each must be off.
 _UNSUPPORTED = ("nesterov", "dampening", "maximize", "amsgrad")
 
@@ -69,7 +72,7 @@ class OptimizerSettings:
                         f" The parameter servers have one {name} for all groups and steps; only lr and weight_decay may"
                         f" differ.{hint}"
                     )
-        return [[float(group["lr"]), float(group["weight_decay"])] for group in groups]
+        return [[_without_rounding(float(group["lr"])), float(group["weight_decay"])] for group in groups]
 
     def to_message(self) -> dict[str, Any]:
         """Returns the optimizer as the message ``ready`` has it."""
@@ -83,6 +86,11 @@ class OptimizerSettings:
         return message
 
 
+def _without_rounding(rate: float) -> float:
+    """Returns 0 for a rate that is below it by rounding alone, as some schedules end."""
+    return 0.0 if -_LARGEST_ROUNDING < rate < 0 else rate
+
+
 def _plain(value: Any) -> Any:
     return tuple(float(part) for part in value) if isinstance(value, (tuple, list)) else float(value)
 
@@ -90,8 +98,8 @@ def _plain(value: Any) -> Any:
 def replace_step(optimizer: torch.optim.Optimizer, update: Callable[..., Any]) -> Callable[[], Any]:
     """Has ``optimizer.step()`` call ``update`` and returns the optimizer's own step.
 
-    ``update`` gets the scale that a GradScaler left in the gradients (None where it is gone already) and whether the
-    scaler found infinite gradients.
+    ``update`` gets the scale that a GradScaler left in the gradients (None where it is gone already), whether the
+    scaler found infinite gradients, and whether a scaler called.
     """
     own_step = optimizer.step
 
@@ -99,6 +107,7 @@ def replace_step(optimizer: torch.optim.Optimizer, update: Callable[..., Any]) -
         if closure is not None:
             raise OptimusError("opt.step(closure) is not supported. Call job.backward(loss), then opt.step().")
         scaler = arguments.pop("grad_scaler", None)
+        is_scaled = scaler is not None or getattr(self, "found_inf", None) is not None
         if arguments:
             raise OptimusError(f"opt.step() takes no arguments, got {', '.join(arguments)}.")
         if scaler is not None:  # torch before 2.0
@@ -113,7 +122,7 @@ def replace_step(optimizer: torch.optim.Optimizer, update: Callable[..., Any]) -
             if hasattr(self, "found_inf"):
                 # Fused optimizers would divide by the scale once more where they find it, and others refuse it.
                 self.grad_scale = self.found_inf = None  # type: ignore[attr-defined]
-        update(scale, found > 0)
+        update(scale, found > 0, is_scaled)
         # The marks by which schedules see that opt.step() comes before sched.step(), in torch 2 and before.
         self._opt_called = True  # type: ignore[attr-defined]
         self._step_count = getattr(self, "_step_count", 0) + 1  # type: ignore[attr-defined]

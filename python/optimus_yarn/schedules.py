@@ -27,14 +27,31 @@ class Schedules:
         self._calls = [0 for _ in schedules]
         self._own_steps = [self._count_calls(schedule, i) for i, schedule in enumerate(self._schedules)]
 
+    @property
+    def given(self) -> bool:
+        """Whether the program has given any schedule."""
+        return bool(self._schedules)
+
+    def rates(self) -> list[dict[str, float]]:
+        """Returns learning rate and weight decay of each group."""
+        return [
+            {name: float(group[name]) for name in ("lr", "weight_decay", "initial_lr") if name in group}
+            for group in self._optimizer.param_groups
+        ]
+
+    def set_rates(self, rates: list[dict[str, Any]]) -> None:
+        for group, values in zip(self._optimizer.param_groups, rates):
+            for name, value in values.items():
+                if isinstance(group.get(name), torch.Tensor):
+                    group[name].fill_(value)
+                else:
+                    group[name] = value
+
     def state(self) -> dict[str, Any]:
         """Returns everything as plain values."""
         return {
             "schedules": [_values(schedule) for schedule in self._schedules],
-            "groups": [
-                {name: float(group[name]) for name in ("lr", "weight_decay", "initial_lr") if name in group}
-                for group in self._optimizer.param_groups
-            ],
+            "groups": self.rates(),
             "calls": [(counts.after_step, counts.after_epoch) for counts in self._counts],
         }
 
@@ -58,12 +75,7 @@ class Schedules:
             )
         for schedule, values in zip(self._schedules, state["schedules"]):
             schedule.load_state_dict(values)
-        for group, values in zip(self._optimizer.param_groups, state["groups"]):
-            for name, value in values.items():
-                if isinstance(group.get(name), torch.Tensor):
-                    group[name].fill_(value)
-                else:
-                    group[name] = value
+        self.set_rates(state["groups"])
         # Schedules warn if they go on before an update; the update has been made, in another process.
         self._optimizer._step_count = 1  # type: ignore[attr-defined]
         self._optimizer._opt_called = True  # type: ignore[attr-defined]
@@ -146,7 +158,9 @@ class SchedulesAhead:
         stand_in = types.SimpleNamespace(param_groups=self._groups, defaults=dict(optimizer.defaults), state={})
         stand_in.step = types.SimpleNamespace(_with_counter=True, _wrapped_by_lr_sched=True)
         stand_in._step_count, stand_in._opt_called = 1, True
-        self._schedules = [copy.deepcopy(schedule, {id(optimizer): stand_in}) for schedule in schedules]
+        self._schedules = [
+            copy.deepcopy(schedule, {id(optimizer): stand_in, **_methods_of(schedule)}) for schedule in schedules
+        ]
         self._counts = [CallCounts(each.after_step, each.after_epoch) for each in counts]
         self.called_each_step = any(each.after_step for each in counts)
 
@@ -166,6 +180,17 @@ class SchedulesAhead:
             except Exception:
                 return False
         return True
+
+
+def _methods_of(schedule: Any) -> dict[int, Any]:
+    """Returns the bound methods by which a schedule computes rates, as a memo that keeps them from being copied.
+
+    With a method, its object would be copied: a trainer with its model and data.
+    """
+    methods = {id(rate): rate for rate in getattr(schedule, "lr_lambdas", []) if isinstance(rate, types.MethodType)}
+    for each in getattr(schedule, "_schedulers", []):
+        methods.update(_methods_of(each))
+    return methods
 
 
 def check_schedule(schedule: Any) -> None:

@@ -56,6 +56,35 @@ def shared_buffers(model: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
     return shared
 
 
+class ReplacedBuffers:
+    """Follows shared buffers in whose place a module puts other tensors, as ``self.mean = 0.9 * self.mean + …`` does."""
+
+    def __init__(self, model: torch.nn.Module, buffers: list[tuple[str, torch.Tensor]]) -> None:
+        shared = {id(buffer) for _, buffer in buffers}
+        self._places = [
+            (module, name, buffer)
+            for module in model.modules()
+            for name, buffer in module._buffers.items()
+            if id(buffer) in shared
+        ]
+
+    def take_back(self) -> None:
+        """Puts each shared buffer back, with the values of the tensor that has replaced it."""
+        for module, name, buffer in self._places:
+            current = module._buffers.get(name)
+            if current is buffer:
+                continue
+            if current is None or current.shape != buffer.shape:
+                raise OptimusError(
+                    f"The buffer {name} of {type(module).__name__} had the shape {tuple(buffer.shape)} when training"
+                    f" started, and is now {'None' if current is None else tuple(current.shape)}. Workers share buffers of"
+                    " state_dict() by their first shape: register others with persistent=False."
+                )
+            with torch.no_grad():
+                buffer.copy_(current)  # type: ignore[arg-type]
+            module._buffers[name] = buffer
+
+
 def _refuse_complex(kind: str, name: str, tensor: torch.Tensor) -> None:
     if tensor.is_complex():
         raise OptimusError(

@@ -17,7 +17,7 @@ from .optimizers import OptimizerSettings
 from .saving import own_module
 from .schedules import Schedules
 from .state import StateBlock
-from .tensors import TensorBlocks, floats_to_bytes, shared_buffers, trained_parameters
+from .tensors import ReplacedBuffers, TensorBlocks, floats_to_bytes, shared_buffers, trained_parameters
 
 _log = logging.getLogger("optimus_yarn")
 
@@ -88,8 +88,11 @@ class ClusterTraining:
         self._schedules = schedules
         self._owner_state = owner_state
         self._updated: Optional[Step] = None
+        self._warned_of_frozen = False
         # A process that joined or repeats a step, until its first update.
         self._joined_after_epoch: Optional[int] = None
+        # The number of the last step that was handed out, and the settings of the optimizer's groups then.
+        self._handed_out: Optional[tuple[int, list[dict[str, float]]]] = None
 
     def start(self, samples: int, batch: int, epochs: int, read_ahead: ReadAhead) -> Work:
         self._samples = samples
@@ -97,7 +100,9 @@ class ClusterTraining:
         self._read_ahead = read_ahead
         trained = trained_parameters(self._model, self._optimizer)
         self._trained = {id(each.parameter) for each in trained}
-        self._blocks = TensorBlocks(trained, shared_buffers(self._model))
+        buffers = shared_buffers(self._model)
+        self._replaced = ReplacedBuffers(self._model, buffers)
+        self._blocks = TensorBlocks(trained, buffers)
         self._state_block = StateBlock(self._state(0))
         memory = self._memory = SharedMemory(self._blocks.floats + self._state_block.capacity)
         self._blocks.place(memory)
@@ -150,7 +155,24 @@ class ClusterTraining:
             self._bends.foresee(self._schedules, step, self._samples, self._epochs)
         elif self._joined_after_epoch is not None:
             # Whatever the program did to its schedules before its first batch, the others did it long ago.
+            own = self._own_rates(step)
             self._load_schedules(step, self._read_state())
+            if own is not None:
+                self._schedules.set_rates(own)
+        self._handed_out = step.step, self._schedules.rates()
+
+    def _own_rates(self, step: Step) -> Optional[list[dict[str, float]]]:
+        """Returns the settings that a program without schedules has made for ``step``; None where others know better.
+
+        What it sets at the beginning of an epoch is in no state before the first update of the epoch.
+        """
+        if self._schedules.given:
+            return None
+        if self._handed_out is not None and self._handed_out[0] == step.step:
+            return self._handed_out[1]
+        if step.epoch(self._samples) > self._read_state()["epoch"]:
+            return self._schedules.rates()
+        return None
 
     def _load_schedules(self, step: Step, state: dict[str, Any]) -> None:
         ended_epoch = step.epoch(self._samples) > state["epoch"]
@@ -160,6 +182,7 @@ class ClusterTraining:
         return work
 
     def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
+        self._replaced.take_back()
         self._blocks.give_gradients()
         if self._early is not None and last:
             if scaler is not None and scaler.is_enabled():
@@ -185,8 +208,6 @@ class ClusterTraining:
             rates = self._prepare_push(step)
             self._blocks.write_gradients(scale, skip)
         else:
-            if scale is not None or skip:
-                raise OptimusError(_SCALED)
             rates = self._rates
             if self._settings.rates() != rates:
                 raise OptimusError(
@@ -213,6 +234,7 @@ class ClusterTraining:
     def _prepare_push(self, step: Step) -> list[list[float]]:
         """Writes the state that goes with the gradient, and returns the learning rate and weight decay of each group."""
         self._refuse_newly_trainable()
+        self._warn_of_frozen()
         rates = self._settings.rates()
         self._bends.notice(step, max(rate for rate, _ in rates), self._samples)
         self._bends.tell(self._connection, step, self._samples)
@@ -228,6 +250,19 @@ class ClusterTraining:
                         " training started, and the parameter servers do not hold it. Set requires_grad=True before the"
                         " loop, and lr=0 for its group until it shall move."
                     )
+
+    def _warn_of_frozen(self) -> None:
+        if self._warned_of_frozen:
+            return
+        for each in self._blocks.trained:
+            if not each.parameter.requires_grad:
+                self._warned_of_frozen = True
+                _log.warning(
+                    "The parameter %s was frozen after training started. The parameter servers go on with its momentum"
+                    " and weight decay; set lr=0 for its group, or say `update: worker` in the job file.",
+                    each.name,
+                )
+                return
 
     def _state(self, epoch: int) -> dict[str, Any]:
         return {

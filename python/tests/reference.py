@@ -28,6 +28,7 @@ def train(
     schedule: str = "none",
     epochs: Any = 20,
     clip: Any = None,
+    freeze: Any = None,
     workers_of: Optional[Callable[[int], int]] = None,
     batch_of: Callable[[int], int] = lambda step: pieces.BATCH,
 ) -> tuple[list[float], list[list[list[float]]], torch.nn.Module]:
@@ -49,6 +50,8 @@ def train(
     for step in range(steps):
         batch = batch_of(step)
         indices = order.take(position, batch)
+        if freeze and position >= int(freeze) * len(data):
+            net[0].requires_grad_(False)
         position += batch
         workers = workers_of(step) if workers_of else 1
         updates.zero_grad()

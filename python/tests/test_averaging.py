@@ -52,6 +52,9 @@ class ServerAverageTest(unittest.TestCase):
     def test_parameters_of_other_kinds(self) -> None:
         self.assert_trains_as_torch("--model unused --epochs 2", between((0, 1), (5, 2)))
 
+    def test_buffer_that_the_model_replaces(self) -> None:
+        self.assert_trains_as_torch("--model running --epochs 3", between((0, 1), (5, 2)), divided=True)
+
     def test_a_step_without_an_average_is_repeated(self) -> None:
         arguments = "--schedule steps --model batchnorm --epochs 6 --workers 1"
         group, _ = self.started(arguments, 3)

@@ -97,6 +97,19 @@ class SchedulesTest(unittest.TestCase):
 
         self.assertEqual([[], [3.0]], self.train(warm_up_then_steps, each_step=True, steps=3))
 
+    def test_what_the_method_of_a_schedule_belongs_to_is_not_copied(self) -> None:
+        class Trainer:
+            def rate(self, epoch: int) -> float:
+                return 1.0 if epoch < 3 else 0.1
+
+            def __deepcopy__(self, memo: Any) -> Any:
+                raise AssertionError("its data may be large")
+
+        trainer = Trainer()
+        self.assertEqual(
+            [[], [3.0]], self.train(lambda opt: lr_scheduler.LambdaLR(opt, trainer.rate), each_step=False, steps=2)
+        )
+
     def test_smooth_schedules_have_none(self) -> None:
         for make in (
             lambda opt: lr_scheduler.CosineAnnealingLR(opt, 4 * 56),

@@ -100,6 +100,9 @@ class ClusterTest(unittest.TestCase):
     def test_batch_norm_averages_buffers(self) -> None:
         self.assert_trains_as_torch("--model batchnorm --epochs 6", two_from(10), divided=True)
 
+    def test_buffer_that_the_model_replaces(self) -> None:
+        self.assert_trains_as_torch("--model running --epochs 3", two_from(5), divided=True)
+
     def test_tied_weights_appear_once(self) -> None:
         cluster = self.assert_trains_as_torch("--model tied --epochs 6", two_from(10))
         names = [block["name"] for block in cluster.ready["blocks"]]

@@ -81,7 +81,7 @@ class GroupTest(unittest.TestCase):
         tolerance: float = TOLERANCE,
     ) -> None:
         """Holds losses of all steps, and the state after the last, against plain torch."""
-        options = dict(re.findall(r"--(model|optimizer|schedule|epochs|clip) (\S+)", arguments))
+        options = dict(re.findall(r"--(model|optimizer|schedule|epochs|clip|freeze) (\S+)", arguments))
         losses, _, model = reference.train(workers_of=plan, **options)
         self.assertEqual(list(range(len(losses))), sorted(group.losses))
         for step, expected in enumerate(losses):
@@ -109,6 +109,12 @@ class GroupTest(unittest.TestCase):
     def test_schedule_of_epochs_with_joins_at_ends_of_epochs(self) -> None:
         # Steps 7 and 14 are the first of epochs 1 and 2; step 21 is the second of epoch 3.
         self.assert_trains_as_torch("--schedule epochs --epochs 6", between((0, 1), (7, 2), (10, 1), (14, 2), (21, 1)))
+
+    def test_buffer_that_the_model_replaces(self) -> None:
+        self.assert_trains_as_torch("--model running --epochs 3", between((0, 1), (5, 2), (12, 1)), divided=True)
+
+    def test_layer_that_is_frozen_in_the_loop_stays_as_it_is(self) -> None:
+        self.assert_trains_as_torch("--optimizer adamw --epochs 4 --freeze 2", between((0, 1), (5, 2)))
 
     def test_parts_that_change_with_the_number_of_workers_while_a_part_stays_the_next(self) -> None:
         for more in ("", "--workers 2"):

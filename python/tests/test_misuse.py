@@ -7,6 +7,7 @@ import io
 import sys
 import types
 import unittest
+import unittest.mock
 from typing import Any
 
 import fake_worker  # noqa: F401  finds the packages below
@@ -20,10 +21,11 @@ except ImportError:
 
 from optimus_yarn import OptimusError
 from optimus_yarn.job import Job
+from optimus_yarn.messages import Finish
 
 if torch is not None:
     import pieces
-    from test_steps import ScriptedConnection, step
+    from test_steps import ScriptedConnection, step, temporary_folder
 
 
 @unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
@@ -263,15 +265,49 @@ class MisuseTest(unittest.TestCase):
             self.step_with_overlap(lambda: None, scaler=scaler)
 
     @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
-    def test_overlap_with_a_scaler_that_the_job_does_not_know(self) -> None:
+    def test_a_scaler_that_the_job_does_not_know(self) -> None:
         scaler = torch.GradScaler("cpu")
         self.job = Job(ScriptedConnection(step(0, 0)))  # type: ignore[arg-type]
-        _, _, loader = self.job.prepare(self.model, self.optimizer, self.loader, overlap=True)
-        with self.refused("The program uses a GradScaler"):
+        _, _, loader = self.job.prepare(self.model, self.optimizer, self.loader)
+        with self.refused("A GradScaler called.*job.backward\\(loss, scaler=scaler\\)"):
             for _ in self.job.epochs(1):
                 for inputs, labels in loader:
                     self.job.backward(scaler.scale(self.loss(inputs, labels)))
                     scaler.step(self.optimizer)
+
+    def logged(self, **changed: Any) -> str:
+        with self.assertLogs("optimus_yarn", "WARNING") as logs:
+            self.prepare(**changed)
+        return "".join(logs.output)
+
+    def test_batches_that_do_not_divide_an_epoch(self) -> None:
+        loader = data.DataLoader(pieces.data_set(), 32, drop_last=True)
+        self.assertRegex(self.logged(loader=loader), r"drop_last has no effect.*n \* 210 / 32 steps, and not n \* 6")
+
+    def test_batch_larger_than_the_data_set(self) -> None:
+        self.assertRegex(self.logged(loader=data.DataLoader(pieces.data_set(), 211)), "batch of 211 .* larger .* of 210")
+
+    def test_parameters_of_a_second_module(self) -> None:
+        second = nn.Linear(2, 3)
+        optimizer = torch.optim.SGD([*self.model.parameters(), *second.parameters()], 0.1)
+        self.assertRegex(self.logged(optimizer=optimizer), "2 of the 6 parameters .* are not the model's.*ModuleDict")
+
+    def test_processes_that_a_program_starts(self) -> None:
+        self.prepare()
+        with unittest.mock.patch.dict("os.environ", {"OPTIMUS_PROGRAM": "1"}), self.refused("only the program's first"):
+            next(self.job.epochs(1))
+
+    def test_layer_that_the_servers_move_on(self) -> None:
+        connection = ScriptedConnection(step(0, 0), step(1, 64), Finish())
+        self.job = Job(connection, temporary_folder(self))  # type: ignore[arg-type]
+        _, _, loader = self.prepare()
+        with self.assertLogs("optimus_yarn", "WARNING") as logs:
+            for _ in self.job.epochs(1):
+                for inputs, labels in loader:
+                    self.job.backward(self.loss(inputs, labels))
+                    self.optimizer.step()
+                    self.model[0].requires_grad_(False)
+        self.assertRegex(logs.output[0], "parameter 0.weight was frozen after training started.*set lr=0")
 
     def test_complex_numbers(self) -> None:
         class Waves(nn.Module):

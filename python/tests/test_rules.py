@@ -21,6 +21,7 @@ except ImportError:
 
 if torch is not None:
     import pieces
+    from optimus_yarn.optimizers import OptimizerSettings
 
 
 @unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
@@ -48,6 +49,15 @@ class RulesTest(unittest.TestCase):
     @staticmethod
     def plain(job: Job, model: Any, inputs: Any, labels: Any) -> None:
         job.backward(torch.nn.functional.cross_entropy(model(inputs), labels))
+
+    def test_a_rate_that_rounding_leaves_below_zero_is_zero(self) -> None:
+        optimizer = torch.optim.SGD(pieces.model_of("plain").parameters(), 0.1)
+        schedule = torch.optim.lr_scheduler.LinearLR(optimizer, end_factor=0.0, total_iters=10)
+        for _ in range(10):
+            optimizer.step()
+            schedule.step()
+        self.assertLess(optimizer.param_groups[0]["lr"], 0)
+        self.assertEqual([[0.0, 0.0]], OptimizerSettings(optimizer).rates())
 
     def trained(self, vector: Any) -> Any:
         return vector[: self.job._training._blocks.parameter_floats]  # type: ignore[union-attr]

@@ -103,6 +103,27 @@ class StepsTest(unittest.TestCase):
         expected += ["computing", "gradient", *end_of_epoch, "finished"]
         self.assertEqual(expected, kinds)
 
+    def rates_set_by_epoch(self, *answers: Any) -> list[float]:
+        """Returns the rate of each update of a program that sets it itself at the beginning of each epoch."""
+        connection = ScriptedConnection(*answers, Finish())
+        connection.welcome = Welcome("worker-0", 1, True)
+        job = Job(connection, temporary_folder(self))  # type: ignore[arg-type]
+        model = pieces.model_of("plain")
+        opt = torch.optim.SGD(model.parameters(), 0.1)
+        _, opt, loader = job.prepare(model, opt, torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH))
+        for epoch in job.epochs(2):
+            opt.param_groups[0]["lr"] = 0.1 * 0.1**epoch
+            for inputs, labels in loader:
+                job.backward(torch.nn.functional.cross_entropy(model(inputs), labels))
+                opt.step()
+        return [round(m["groups"][0][0], 6) for m in connection.sent if m["type"] == "gradient"]
+
+    def test_rate_of_an_epoch_holds_after_a_restart_before_its_first_step(self) -> None:
+        self.assertEqual([0.01], self.rates_set_by_epoch(step(4, 224)))
+
+    def test_rate_of_an_epoch_holds_when_its_first_step_is_repeated(self) -> None:
+        self.assertEqual([0.1, 0.01, 0.01], self.rates_set_by_epoch(step(3, 192), step(4, 224), step(4, 224)))
+
     def test_finish_in_the_middle_of_an_epoch(self) -> None:
         seen, connection = self.train(step(0, 0), Finish())
         self.assertEqual(1, len(seen))

@@ -27,6 +27,7 @@ parser.add_argument("--print-losses", action="store_true")
 parser.add_argument("--workers", type=int, default=0)
 parser.add_argument("--like-a-gpu", action="store_true")
 parser.add_argument("--overlap", action="store_true")
+parser.add_argument("--freeze", type=int, help="the epoch from which on the first layer is frozen")
 options = parser.parse_args()
 
 if options.like_a_gpu:
@@ -50,6 +51,8 @@ loss_function = torch.nn.CrossEntropyLoss()
 dtype = next(model.parameters()).dtype
 for epoch in job.epochs(options.epochs):
     model.train()
+    if epoch == options.freeze:
+        model[0].requires_grad_(False)
     for inputs, labels in loader:
         inputs, labels = inputs.to(pieces.DEVICE, dtype), labels.to(pieces.DEVICE)
         time.sleep(options.pause)
