@@ -1,25 +1,34 @@
 package io.optimus.am.master.yarn;
 
+import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.TaskId;
-import java.nio.ByteBuffer;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
-import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.client.api.async.NMClientAsync;
+import org.apache.hadoop.yarn.client.api.NMClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts and stops processes on NodeManagers. */
+/**
+ * Starts and stops processes on NodeManagers, those of one node one after the other.
+ *
+ * <p>A call to a NodeManager that does not answer lasts for minutes, since YARN's client repeats it. It keeps only other calls
+ * to the same node waiting. (Hadoop's NMClientAsync has ten threads for the calls to all nodes.)
+ */
 final class NodeManagers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeManagers.class);
 
-    private final NMClientAsync client;
+    private final NMClient client = NMClient.createNMClient();
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("node-manager"));
+    private final KeyedQueues<NodeId> calls = new KeyedQueues<>(threads);
     private final Containers.Listener listener;
     private final TaskLaunch launch;
     private final TaskFiles files;
@@ -28,11 +37,10 @@ final class NodeManagers implements AutoCloseable {
         this.launch = launch;
         this.files = files;
         this.listener = listener;
-        this.client = NMClientAsync.createNMClientAsync(new Callbacks());
         client.init(configuration);
         client.start();
         // Every container is stopped or released by name. Stopping them again on close would wait for dead nodes.
-        client.getClient().cleanupRunningContainersOnStop(false);
+        client.cleanupRunningContainersOnStop(false);
     }
 
     void launch(TaskId task, Container container) {
@@ -43,60 +51,36 @@ final class NodeManagers implements AutoCloseable {
                 Map.of(),
                 files.tokens(),
                 Map.of());
-        client.startContainerAsync(container, context);
+        calls.execute(container.getNodeId(), () -> start(container, context));
+    }
+
+    private void start(Container container, ContainerLaunchContext context) {
+        try {
+            client.startContainer(container, context);
+            LOG.debug("container={} started", container.getId());
+        } catch (YarnException | IOException | RuntimeException e) {
+            listener.launchFailed(container.getId().toString(), String.valueOf(e.getMessage()));
+        }
     }
 
     void stop(TaskContainer container) {
-        client.stopContainerAsync(ContainerId.fromString(container.id()), NodeId.fromString(container.node()));
+        NodeId node = NodeId.fromString(container.node());
+        calls.execute(node, () -> stop(ContainerId.fromString(container.id()), node));
+    }
+
+    private void stop(ContainerId container, NodeId node) {
+        try {
+            client.stopContainer(container, node);
+            LOG.debug("container={} stopped", container);
+        } catch (YarnException | IOException | RuntimeException e) {
+            // The container was released as well, so the ResourceManager ends it.
+            LOG.debug("container={} could not be stopped: {}", container, e.toString());
+        }
     }
 
     @Override
     public void close() {
+        threads.shutdownNow();
         client.stop();
-    }
-
-    private final class Callbacks extends NMClientAsync.AbstractCallbackHandler {
-        @Override
-        public void onContainerStarted(ContainerId container, Map<String, ByteBuffer> services) {
-            LOG.debug("container={} started", container);
-        }
-
-        @Override
-        public void onStartContainerError(ContainerId container, Throwable error) {
-            listener.launchFailed(container.toString(), String.valueOf(error.getMessage()));
-        }
-
-        @Override
-        public void onStopContainerError(ContainerId container, Throwable error) {
-            // The container was released as well, so the ResourceManager ends it.
-            LOG.debug("container={} could not be stopped: {}", container, error.toString());
-        }
-
-        @Override
-        public void onContainerStopped(ContainerId container) {
-            LOG.debug("container={} stopped", container);
-        }
-
-        // The ResourceManager says how containers end, and they keep their size: the rest is never requested.
-
-        @Override
-        public void onContainerStatusReceived(ContainerId container, ContainerStatus status) {}
-
-        @Override
-        public void onGetContainerStatusError(ContainerId container, Throwable error) {}
-
-        @Override
-        @SuppressWarnings("deprecation") // The abstract class still declares it.
-        public void onContainerResourceIncreased(ContainerId container, Resource resource) {}
-
-        @Override
-        public void onContainerResourceUpdated(ContainerId container, Resource resource) {}
-
-        @Override
-        @SuppressWarnings("deprecation") // The abstract class still declares it.
-        public void onIncreaseContainerResourceError(ContainerId container, Throwable error) {}
-
-        @Override
-        public void onUpdateContainerResourceError(ContainerId container, Throwable error) {}
     }
 }

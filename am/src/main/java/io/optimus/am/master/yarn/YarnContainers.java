@@ -205,6 +205,8 @@ public final class YarnContainers implements Containers, AutoCloseable {
         private final Listener listener;
         private final HeartbeatErrors errors;
         private final Supplier<Float> progress;
+        /** Whether the last call for progress was for an answer, which is known at the next one. */
+        private boolean hasAnswer;
         /** An error of a callback ends the client's thread. */
         private volatile boolean hasEnded;
 
@@ -268,6 +270,7 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public void onError(Throwable error) {
+            hasAnswer = false;
             if (!hasEnded) {
                 errors.received(error);
             }
@@ -283,11 +286,18 @@ public final class YarnContainers implements Containers, AutoCloseable {
             // Containers of training tasks keep their size.
         }
 
-        /** YARN's client calls this for each answer. */
+        /** YARN's client calls this for each answer, and for each failure too, before {@link #onError}. */
         @Override
         public float getProgress() {
-            listener.answered();
-            return progress.get();
+            float[] now = new float[1];
+            handle(() -> {
+                if (hasAnswer) {
+                    listener.answered();
+                }
+                hasAnswer = true;
+                now[0] = progress.get();
+            });
+            return now[0];
         }
     }
 }
