@@ -322,7 +322,11 @@ public final class PlanFollower {
 
     /** Brings the job closer to its target. Called after each event, and when time has passed. */
     public void reconcile() {
-        if (ended || trainingEnds()) {
+        if (ended) {
+            return;
+        }
+        if (trainingEnds()) {
+            starts.withdraw();
             return;
         }
         if (starts.noticeConnected()) {

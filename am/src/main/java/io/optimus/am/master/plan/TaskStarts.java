@@ -96,6 +96,12 @@ final class TaskStarts {
         undecided.take(container -> container.id().equals(id));
     }
 
+    /** No task is to start for now: nothing is requested, and containers without a task go back. */
+    void withdraw() {
+        requests.update(new TreeMap<>());
+        releaseUndecided();
+    }
+
     /** The job ends: containers without a task go back. */
     void releaseUndecided() {
         undecided.take(container -> true).forEach(containers::release);

@@ -13,6 +13,7 @@ import static io.optimus.am.wire.TaskId.worker;
 import static io.optimus.model.Allocation.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.model.Allocation;
@@ -155,5 +156,25 @@ public class PlanFollowerTest {
         assertThat(fixture.containers.lastRequest()).isEmpty();
         assertThat(fixture.containers.released).containsExactly("container_0", "container_1", "container_2", late);
         assertThat(fixture.follower.directive().tasks()).containsKey(new RoleOnNode(Role.WORKER, A));
+    }
+
+    /** Saving and evaluating may take hours; what YARN gives then would be idle. */
+    @Test
+    public void requestsNothingWhileTrainingEnds() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        fixture.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 2)));
+        assertThat(fixture.containers.lastRequest()).isEqualTo(Map.of(WORKER_B, 2));
+        String undecided = fixture.giveGuaranteed(WORKER_A);
+
+        fixture.coordinator.state = State.ENDING;
+        fixture.follower.reconcile();
+        assertThat(fixture.containers.lastRequest()).isEmpty();
+        String late = fixture.give(WORKER_B);
+        String guaranteed = fixture.giveGuaranteed(WORKER_B);
+        assertThat(fixture.containers.released).containsExactly(undecided, late, guaranteed);
+
+        fixture.coordinator.state = State.STEPPING;
+        fixture.follower.reconcile();
+        assertThat(fixture.containers.lastRequest()).as("training went back").isEqualTo(Map.of(WORKER_B, 2));
     }
 }
