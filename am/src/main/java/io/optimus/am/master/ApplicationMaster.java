@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -64,6 +65,8 @@ public final class ApplicationMaster {
 
     /** The owner thread never waits, so it answers the page at once. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+    /** YARN's client looks up hosts when requests are withdrawn, which may take long. The job's result waits for that. */
+    private static final Duration END_TIMEOUT = Duration.ofMinutes(5);
 
     /** A scheduler that does not answer must not keep a job from ending. */
     private static final Duration FINISH_TIMEOUT = Duration.ofSeconds(5);
@@ -287,7 +290,7 @@ public final class ApplicationMaster {
                     parts.job.ended(end);
                     return parts.job.status();
                 },
-                ANSWER_TIMEOUT);
+                END_TIMEOUT);
         if (!end.endsApplication()) {
             parts.journal.close();
             return end;
@@ -344,6 +347,8 @@ public final class ApplicationMaster {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (CompletionException late) {
+            LOG.warn("The job ends before YARN has confirmed the end of all containers: {}", late.toString());
         }
     }
 

@@ -163,13 +163,15 @@ final class JobFiles {
         Path folder = folder(output);
         FileSystem target = folder.getFileSystem(configuration);
         target.mkdirs(folder);
+        // The result of an earlier job says nothing of the model that is copied now.
+        target.delete(new Path(folder, ResultFile.NAME), false);
         if (!model.isEmpty()) {
             Path saved = new Path(directory.checkpoints(), model);
             copy(saved, target, new Path(folder, model));
             copyOutput(target, folder);
         }
-        write(target, folder, JOB_FILE, jobFile.getBytes(StandardCharsets.UTF_8));
-        write(target, folder, ResultFile.NAME, result);
+        write(target, new Path(folder, JOB_FILE), jobFile.getBytes(StandardCharsets.UTF_8));
+        write(target, new Path(folder, ResultFile.NAME), result);
         LOG.info("result={}", new Path(folder, ResultFile.NAME));
     }
 
@@ -180,17 +182,32 @@ final class JobFiles {
         return target.makeQualified(named.isAbsolute() ? named : new Path(target.getHomeDirectory(), named));
     }
 
+    /** Whoever sees the copy under its name sees all of it, and one of an earlier job stays until then. */
     private void copy(Path file, FileSystem target, Path copy) throws IOException {
-        FileErrors.asExceptions(() -> FileUtil.copy(fileSystem, file, target, copy, false, true, configuration));
+        Path hidden = hidden(copy);
+        try {
+            FileErrors.asExceptions(() -> FileUtil.copy(fileSystem, file, target, hidden, false, true, configuration));
+        } catch (IOException e) {
+            target.delete(hidden, false);
+            throw e;
+        }
+        rename(target, hidden, copy);
     }
 
     /** Whoever sees the file under its name sees all of it. */
-    private static void write(FileSystem target, Path folder, String name, byte[] content) throws IOException {
-        Path hidden = new Path(folder, "_writing." + name);
+    private static void write(FileSystem target, Path whole, byte[] content) throws IOException {
+        Path hidden = hidden(whole);
         try (OutputStream out = FileErrors.asExceptions(target.create(hidden, true))) {
             out.write(content);
         }
-        Path whole = new Path(folder, name);
+        rename(target, hidden, whole);
+    }
+
+    private static Path hidden(Path whole) {
+        return new Path(whole.getParent(), "_writing." + whole.getName());
+    }
+
+    private static void rename(FileSystem target, Path hidden, Path whole) throws IOException {
         target.delete(whole, false);
         if (!target.rename(hidden, whole)) {
             throw new IOException("Cannot rename " + hidden + " to " + whole);

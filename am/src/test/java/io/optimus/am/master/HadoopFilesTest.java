@@ -367,4 +367,23 @@ public class HadoopFilesTest {
         assertThat(fileSystem.exists(new Path(job.work(), "kept"))).isTrue();
         assertThat(fileSystem.exists(job.journal())).isTrue();
     }
+
+    /** As where the disk is full, or this process is killed, in the middle of the copy. */
+    @Test
+    public void theModelOfAnEarlierJobStaysWhereThatOfThisOneCannotBeCopied() throws IOException {
+        JobDirectory job = new JobDirectory(new Path(directory.root(), "job"));
+        JobFiles files = new JobFiles(configuration, job, PATIENCE);
+        write(new Path(job.checkpoints(), "model.bin"), "this one");
+        Files.writeString(new File(new Path(job.checkpoints(), "model.bin").toUri()).toPath(), "damaged!");
+        File output = folder.newFolder("output");
+        Files.writeString(output.toPath().resolve("model.bin"), "earlier");
+        Files.writeString(output.toPath().resolve(ResultFile.NAME), "{}");
+
+        assertThatThrownBy(() -> files.deliver(output.toURI().toString(), "model.bin", "", new byte[0]))
+                .isInstanceOf(IOException.class);
+
+        assertThat(new File(output, "model.bin")).hasContent("earlier");
+        assertThat(output.list()).noneMatch(name -> name.startsWith("_writing"));
+        assertThat(new File(output, ResultFile.NAME)).as("it is not this job's").doesNotExist();
+    }
 }

@@ -20,18 +20,25 @@ import org.apache.hadoop.fs.Path;
  */
 public record JobResult(JsonNode whole, List<String> lines) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final JobResult NONE = new JobResult(NullNode.getInstance(), List.of());
 
     public JobResult {
         lines = List.copyOf(lines);
     }
 
-    /** Reads {@code result.json} of the job's {@code output} folder; there are no lines if it cannot be read. */
-    public static JobResult read(Configuration configuration, String output) {
+    /**
+     * Reads {@code result.json} of the job's {@code output} folder. There are no lines if it cannot be read, or is that of
+     * another job.
+     *
+     * @param id the job's application id
+     */
+    public static JobResult read(Configuration configuration, String output, String id) {
         Path file = new Path(output, "result.json");
         try (InputStream json = file.getFileSystem(configuration).open(file)) {
-            return of(MAPPER.readTree(json), output);
+            JsonNode result = MAPPER.readTree(json);
+            return result.path("id").asText().equals(id) ? of(result, output) : NONE;
         } catch (IOException | IllegalArgumentException unknown) {
-            return new JobResult(NullNode.getInstance(), List.of());
+            return NONE;
         }
     }
 

@@ -174,7 +174,7 @@ public final class SubmitCommand extends JobFileCommand {
             if (outcome.isEmpty()) {
                 return LOST;
             }
-            JobResult result = JobResult.read(configuration, made.folder());
+            JobResult result = JobResult.read(configuration, made.folder(), id);
             result.lines().forEach(forPeople()::println);
             answer.put("outcome", outcome.get().name().toLowerCase(Locale.ROOT));
             answer.set("result", result.whole());

@@ -4,9 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 public final class JobResultTest {
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
     @Test
     public void tellsTheResultAndHowToLoadTheModelWhenItHasWaited() throws IOException {
         String result =
@@ -29,5 +37,19 @@ public final class JobResultTest {
         assertThat(JobResult.of(new ObjectMapper().readTree("{\"model\":null}"), "out")
                         .lines())
                 .isEmpty();
+    }
+
+    @Test
+    public void tellsNothingOfAnEarlierJobInTheSameFolder() throws IOException {
+        Path output = folder.getRoot().toPath();
+        Files.writeString(output.resolve("result.json"), "{\"id\":\"application_1_0001\",\"steps\":140}");
+        String name = output.toUri().toString();
+
+        assertThat(JobResult.read(new Configuration(), name, "application_1_0001")
+                        .lines())
+                .containsExactly("Result    140 steps");
+        JobResult other = JobResult.read(new Configuration(), name, "application_1_0002");
+        assertThat(other.lines()).isEmpty();
+        assertThat(other.whole().isNull()).isTrue();
     }
 }
