@@ -76,7 +76,7 @@ public class OwnProgramTest {
         Files.writeString(
                 script,
                 text.replace("import gzip\n", "import gzip\nimport time\n")
-                        .replace("        opt.step()\n", "        time.sleep(len(x) / 640)\n        opt.step()\n"));
+                        .replace("        opt.step()\n", "        time.sleep(len(x) / 320)\n        opt.step()\n"));
     }
 
     /** The same without parameter servers: workers join live, one is killed, and the others go on. */
