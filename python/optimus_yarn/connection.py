@@ -19,8 +19,8 @@ from .messages import Abort, Finish, Leave, Message, Step, Stop, Welcome
 
 ENVIRONMENT_VARIABLE = "OPTIMUS_PROGRAM_SOCKET"
 
-# A program of a job has it, and so have the processes that the program starts.
-PROGRAM_VARIABLE = "OPTIMUS_PROGRAM"
+# A program that is connected with a worker sets it for the processes that it starts.
+PARENT_VARIABLE = "OPTIMUS_PROGRAM_PARENT"
 
 # What a process of the shell returns after SIGHUP: the parent is gone.
 WORKER_GONE_EXIT_CODE = 129

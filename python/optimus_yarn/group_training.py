@@ -340,7 +340,6 @@ class GroupTraining:
             return 0.0
         if self._is_averaged:
             raise OptimusError(_AVERAGED_TWICE)
-        self._replaced.take_back()
         if scaler is not None:
             self._small_state.use(scaler)
         step, group = self._step, self._membership.group
@@ -356,6 +355,8 @@ class GroupTraining:
             buckets.start(reducer, step.share)
         try:
             self._loss = self._loss + compute_gradients(loss, scaler)
+            # Not before the backward pass, which may need the values of a buffer that forward has replaced.
+            self._replaced.take_back()
             if last and _computes_asynchronously(self._device):
                 self._read_ahead(step)
             if self._adaptive:

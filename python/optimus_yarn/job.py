@@ -9,7 +9,7 @@ import pathlib
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
 from . import saving, seeds
-from .connection import PROGRAM_VARIABLE, Connection
+from .connection import PARENT_VARIABLE, Connection
 from .cycle import StepCycle
 from .errors import OptimusError
 from .messages import Finish, Step, Welcome
@@ -158,7 +158,7 @@ class Job:
                 "job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first; programs"
                 " without torch call job.declare(...)."
             )
-        if self._connection is None and PROGRAM_VARIABLE in os.environ:
+        if self._connection is None and PARENT_VARIABLE in os.environ:
             raise OptimusError(
                 "This process was started by a program of a job, and is no worker of it: only the program's first process"
                 " is. Train there; for several GPUs give the job more workers, with one GPU each."

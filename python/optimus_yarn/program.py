@@ -17,7 +17,7 @@ from typing import Any, Optional
 
 import optimus_yarn
 
-from .connection import ENVIRONMENT_VARIABLE, Connection, Leaving
+from .connection import ENVIRONMENT_VARIABLE, PARENT_VARIABLE, Connection, Leaving
 from .errors import OptimusError
 
 # Programs that need longer for their first batch show where they are.
@@ -68,6 +68,7 @@ def _connect() -> Optional[Connection]:
     path = os.environ.pop(ENVIRONMENT_VARIABLE, None)
     if path is None:
         return None
+    os.environ[PARENT_VARIABLE] = "1"
     connection = Connection(path)
     optimus_yarn._connection = connection
     random.seed(connection.welcome.seed)

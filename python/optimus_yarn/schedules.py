@@ -183,11 +183,15 @@ class SchedulesAhead:
 
 
 def _methods_of(schedule: Any) -> dict[int, Any]:
-    """Returns the bound methods by which a schedule computes rates, as a memo that keeps them from being copied.
+    """Returns, as a memo, copies of the bound methods by which a schedule computes rates.
 
-    With a method, its object would be copied: a trainer with its model and data.
+    Their objects are copied without what they refer to, such as a trainer without its model and data.
     """
-    methods = {id(rate): rate for rate in getattr(schedule, "lr_lambdas", []) if isinstance(rate, types.MethodType)}
+    methods = {
+        id(rate): types.MethodType(rate.__func__, copy.copy(rate.__self__))
+        for rate in getattr(schedule, "lr_lambdas", [])
+        if isinstance(rate, types.MethodType)
+    }
     for each in getattr(schedule, "_schedulers", []):
         methods.update(_methods_of(each))
     return methods

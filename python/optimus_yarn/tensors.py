@@ -68,10 +68,20 @@ class ReplacedBuffers:
             if id(buffer) in shared
         ]
 
+    def refuse(self) -> None:
+        """Fails where a buffer was replaced, for values that are sent before the backward pass."""
+        for module, name, buffer in self._places:
+            if module._buffers[name] is not buffer:
+                raise OptimusError(
+                    f"The model put a new tensor in the place of its buffer {name}. With overlap=True buffers are sent"
+                    f" before the backward pass: use self.{name}.copy_(...), or leave overlap=True out of job.prepare."
+                )
+
     def take_back(self) -> None:
         """Puts each shared buffer back, with the values of the tensor that has replaced it."""
         for module, name, buffer in self._places:
-            current = module._buffers.get(name)
+            # The buffers of a TorchScript module have no get().
+            current = module._buffers[name] if name in module._buffers else None
             if current is buffer:
                 continue
             if current is None or current.shape != buffer.shape:

@@ -182,11 +182,11 @@ class ClusterTraining:
         return work
 
     def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
-        self._replaced.take_back()
         self._blocks.give_gradients()
         if self._early is not None and last:
             if scaler is not None and scaler.is_enabled():
                 raise OptimusError(_SCALED)
+            self._replaced.refuse()
             total = self._loss_before + loss.detach()
             self._rates = self._prepare_push(self._step)
             with torch.no_grad():
@@ -204,6 +204,8 @@ class ClusterTraining:
         skip: bool,
     ) -> Work:
         self._blocks.warn_of_changes()
+        # Not before the backward pass, which may need the values of a buffer that forward has replaced.
+        self._replaced.take_back()
         if self._early is None:
             rates = self._prepare_push(step)
             self._blocks.write_gradients(scale, skip)

@@ -54,7 +54,7 @@ def train(
             net[0].requires_grad_(False)
         position += batch
         workers = workers_of(step) if workers_of else 1
-        updates.zero_grad()
+        updates.zero_grad(set_to_none=True)
         before = {name: buffer.clone() for name, buffer in net.named_buffers()}
         mean = {name: torch.zeros_like(buffer, dtype=torch.float32) for name, buffer in before.items()}
         loss_sum = 0.0

@@ -294,7 +294,7 @@ class MisuseTest(unittest.TestCase):
 
     def test_processes_that_a_program_starts(self) -> None:
         self.prepare()
-        with unittest.mock.patch.dict("os.environ", {"OPTIMUS_PROGRAM": "1"}), self.refused("only the program's first"):
+        with unittest.mock.patch.dict("os.environ", {"OPTIMUS_PROGRAM_PARENT": "1"}), self.refused("only the program's first"):
             next(self.job.epochs(1))
 
     def test_layer_that_the_servers_move_on(self) -> None:
@@ -308,6 +308,24 @@ class MisuseTest(unittest.TestCase):
                     self.optimizer.step()
                     self.model[0].requires_grad_(False)
         self.assertRegex(logs.output[0], "parameter 0.weight was frozen after training started.*set lr=0")
+
+    def test_overlap_where_the_model_replaces_a_buffer(self) -> None:
+        self.model = pieces.model_of("running")
+        self.optimizer = pieces.optimizer_of("sgd", self.model)
+        with self.refused("new tensor in the place of its buffer.*overlap=True"):
+            self.step_with_overlap(lambda: None)
+
+    def test_scripted_model_with_buffers(self) -> None:
+        self.model = torch.jit.script(pieces.model_of("batchnorm"))
+        self.optimizer = pieces.optimizer_of("sgd", self.model)
+        connection = ScriptedConnection(step(0, 0), Finish())
+        self.job = Job(connection, temporary_folder(self))  # type: ignore[arg-type]
+        _, _, loader = self.prepare()
+        for _ in self.job.epochs(1):
+            for inputs, labels in loader:
+                self.job.backward(self.loss(inputs, labels))
+                self.optimizer.step()
+        self.assertIn("gradient", [message["type"] for message in connection.sent])
 
     def test_complex_numbers(self) -> None:
         class Waves(nn.Module):

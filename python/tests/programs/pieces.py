@@ -52,12 +52,18 @@ class Running(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("mean", torch.zeros(FEATURES))
+        self.register_buffer("scale", torch.ones(FEATURES))
+        self.first = nn.Linear(FEATURES, FEATURES)
         self.last = nn.Linear(FEATURES, CLASSES)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         if self.training:
             self.mean = 0.9 * self.mean + 0.1 * inputs.mean(0)
-        return self.last(inputs - self.mean)
+        outputs = self.last(self.first(inputs - self.mean) * self.scale)
+        if self.training:
+            # The backward pass needs the scale that is replaced here.
+            self.scale = 0.9 * self.scale + 0.1 * inputs.abs().mean(0)
+        return outputs
 
 
 def model_of(kind: str) -> nn.Module:
