@@ -19,7 +19,7 @@ from .messages import Abort, Finish, Leave, Message, Step, Stop, Welcome
 
 ENVIRONMENT_VARIABLE = "OPTIMUS_PROGRAM_SOCKET"
 
-# A program that is connected with a worker sets it for the processes that it starts.
+# A program that is connected to its worker sets this, and the processes that it starts inherit it.
 PARENT_VARIABLE = "OPTIMUS_PROGRAM_PARENT"
 
 # What a process of the shell returns after SIGHUP: the parent is gone.

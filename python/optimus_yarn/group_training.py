@@ -355,7 +355,7 @@ class GroupTraining:
             buckets.start(reducer, step.share)
         try:
             self._loss = self._loss + compute_gradients(loss, scaler)
-            # Not before the backward pass, which may need the values of a buffer that forward has replaced.
+            # The backward pass may have needed the old values of a buffer that forward replaced.
             self._replaced.take_back()
             if last and _computes_asynchronously(self._device):
                 self._read_ahead(step)

@@ -188,7 +188,7 @@ class PartLoader:
             self._ahead.start = step
             if not self._batches.persistent_workers:
                 self._reading = None  # ends the worker processes before new ones start
-            # A DataLoader draws a seed on the default device, which the program may change, when reading begins.
+            # A DataLoader draws its seed when iteration begins, on the default device of that moment.
             generator = torch.Generator(torch.empty(()).device)
             self._batches.generator = generator.manual_seed(sample_seed(self._seed, step.position))
             self._reading = iter(self._batches)

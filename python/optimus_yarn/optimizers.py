@@ -13,7 +13,7 @@ SUPPORTED = (
     "SGD (with momentum and weight decay), Adam and AdamW of torch.optim; `update: worker` in the job file takes the others"
 )
 
-# Schedules of torch that compute each rate from the one before end up to this far below zero.
+# Schedules of torch that compute each rate from the previous one may end this far below zero.
 _LARGEST_ROUNDING = 1e-12
 
 # Settings that the servers do not have; each must be off.

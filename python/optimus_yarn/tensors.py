@@ -79,19 +79,24 @@ class ReplacedBuffers:
 
     def take_back(self) -> None:
         """Puts each shared buffer back, with the values of the tensor that has replaced it."""
-        for module, name, buffer in self._places:
-            # The buffers of a TorchScript module have no get().
+        for place in list(self._places):
+            module, name, buffer = place
+            # The ``_buffers`` of a TorchScript module have no get().
             current = module._buffers[name] if name in module._buffers else None
             if current is buffer:
                 continue
             if current is None or current.shape != buffer.shape:
-                raise OptimusError(
-                    f"The buffer {name} of {type(module).__name__} had the shape {tuple(buffer.shape)} when training"
-                    f" started, and is now {'None' if current is None else tuple(current.shape)}. Workers share buffers of"
-                    " state_dict() by their first shape: register others with persistent=False."
+                self._places.remove(place)
+                _log.warning(
+                    "The buffer %s of %s had the shape %s when training started, and has another now. It is not shared with"
+                    " other workers any more. Register such buffers with persistent=False.",
+                    name,
+                    type(module).__name__,
+                    tuple(buffer.shape),
                 )
+                continue
             with torch.no_grad():
-                buffer.copy_(current)  # type: ignore[arg-type]
+                buffer.copy_(current)
             module._buffers[name] = buffer
 
 

@@ -91,8 +91,10 @@ class ClusterTraining:
         self._warned_of_frozen = False
         # A process that joined or repeats a step, until its first update.
         self._joined_after_epoch: Optional[int] = None
-        # The number of the last step that was handed out, and the settings of the optimizer's groups then.
+        # The last step that was handed out: its number, and the optimizer's rates at that time.
         self._handed_out: Optional[tuple[int, list[dict[str, float]]]] = None
+        # The epoch of that step, and the rates at its first step in this process.
+        self._epoch_began: Optional[tuple[int, list[dict[str, float]]]] = None
 
     def start(self, samples: int, batch: int, epochs: int, read_ahead: ReadAhead) -> Work:
         self._samples = samples
@@ -160,19 +162,25 @@ class ClusterTraining:
             if own is not None:
                 self._schedules.set_rates(own)
         self._handed_out = step.step, self._schedules.rates()
+        epoch = step.epoch(self._samples)
+        if self._epoch_began is None or self._epoch_began[0] != epoch:
+            self._epoch_began = epoch, self._schedules.rates()
 
     def _own_rates(self, step: Step) -> Optional[list[dict[str, float]]]:
-        """Returns the settings that a program without schedules has made for ``step``; None where others know better.
+        """Returns the rates that a program without schedules has set for ``step``; None where the shared state has them.
 
-        What it sets at the beginning of an epoch is in no state before the first update of the epoch.
+        Rates that are set at the beginning of an epoch come into the shared state with the first update of that epoch.
         """
         if self._schedules.given:
             return None
         if self._handed_out is not None and self._handed_out[0] == step.step:
             return self._handed_out[1]
-        if step.epoch(self._samples) > self._read_state()["epoch"]:
-            return self._schedules.rates()
-        return None
+        epoch = step.epoch(self._samples)
+        if epoch <= self._read_state()["epoch"]:
+            return None
+        if self._epoch_began is not None and self._epoch_began[0] == epoch:
+            return self._epoch_began[1]
+        return self._schedules.rates()
 
     def _load_schedules(self, step: Step, state: dict[str, Any]) -> None:
         ended_epoch = step.epoch(self._samples) > state["epoch"]
@@ -204,7 +212,7 @@ class ClusterTraining:
         skip: bool,
     ) -> Work:
         self._blocks.warn_of_changes()
-        # Not before the backward pass, which may need the values of a buffer that forward has replaced.
+        # The backward pass may have needed the old values of a buffer that forward replaced.
         self._replaced.take_back()
         if self._early is None:
             rates = self._prepare_push(step)

@@ -315,6 +315,30 @@ class MisuseTest(unittest.TestCase):
         with self.refused("new tensor in the place of its buffer.*overlap=True"):
             self.step_with_overlap(lambda: None)
 
+    def test_buffer_that_changes_its_shape(self) -> None:
+        class Growing(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.layer = pieces.model_of("plain")
+                self.register_buffer("seen", torch.zeros(1))
+
+            def forward(self, inputs: Any) -> Any:
+                self.seen = torch.zeros(len(self.seen) + 1)
+                return self.layer(inputs)
+
+        self.model = Growing()
+        self.optimizer = pieces.optimizer_of("sgd", self.model)
+        connection = ScriptedConnection(step(0, 0), step(1, 64), Finish())
+        self.job = Job(connection, temporary_folder(self))  # type: ignore[arg-type]
+        _, _, loader = self.prepare()
+        with self.assertLogs("optimus_yarn", "WARNING") as logs:
+            for _ in self.job.epochs(1):
+                for inputs, labels in loader:
+                    self.job.backward(self.loss(inputs, labels))
+                    self.optimizer.step()
+        self.assertRegex(logs.output[0], r"buffer seen of Growing had the shape \(1,\).*not shared.*persistent=False")
+        self.assertEqual(1, len(logs.output))
+
     def test_scripted_model_with_buffers(self) -> None:
         self.model = torch.jit.script(pieces.model_of("batchnorm"))
         self.optimizer = pieces.optimizer_of("sgd", self.model)

@@ -124,6 +124,10 @@ class StepsTest(unittest.TestCase):
     def test_rate_of_an_epoch_holds_when_its_first_step_is_repeated(self) -> None:
         self.assertEqual([0.1, 0.01, 0.01], self.rates_set_by_epoch(step(3, 192), step(4, 224), step(4, 224)))
 
+    def test_rate_of_an_epoch_holds_when_several_steps_are_repeated(self) -> None:
+        rates = self.rates_set_by_epoch(step(3, 192), step(4, 224), step(5, 288), step(4, 224))
+        self.assertEqual([0.1, 0.01, 0.01, 0.01], rates)
+
     def test_finish_in_the_middle_of_an_epoch(self) -> None:
         seen, connection = self.train(step(0, 0), Finish())
         self.assertEqual(1, len(seen))

@@ -61,7 +61,7 @@ class Running(nn.Module):
             self.mean = 0.9 * self.mean + 0.1 * inputs.mean(0)
         outputs = self.last(self.first(inputs - self.mean) * self.scale)
         if self.training:
-            # The backward pass needs the scale that is replaced here.
+            # The backward pass still needs the old value.
             self.scale = 0.9 * self.scale + 0.1 * inputs.abs().mean(0)
         return outputs
 

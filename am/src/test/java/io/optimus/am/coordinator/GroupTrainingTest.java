@@ -244,8 +244,8 @@ public final class GroupTrainingTest {
     }
 
     /**
-     * An accuracy has ended training, and two coordinators are lost before the last checkpoint is saved. The program that told
-     * the accuracy evaluates meanwhile.
+     * The program has reported an accuracy that ends training. Two coordinators are lost before the last checkpoint is saved,
+     * while the program evaluates.
      */
     @Test
     public void theNextCoordinatorKnowsThatAnAccuracyHasEndedTraining() throws IOException {

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops processes on NodeManagers, those of one node one after the other.
+ * Starts and stops processes on NodeManagers, one call at a time for each node.
  *
- * <p>A call to a NodeManager that does not answer lasts for minutes, since YARN's client repeats it. It keeps only other calls
- * to the same node waiting. (Hadoop's NMClientAsync has ten threads for the calls to all nodes.)
+ * <p>A call to a NodeManager that does not answer blocks for minutes, because YARN's client retries. Only calls to the same
+ * node wait for it. (Hadoop's NMClientAsync shares ten threads among all nodes.)
  */
 final class NodeManagers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeManagers.class);

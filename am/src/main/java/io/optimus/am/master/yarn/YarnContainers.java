@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -31,6 +32,7 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.UpdatedContainer;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.async.AMRMClientAsync;
+import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
@@ -74,7 +76,8 @@ public final class YarnContainers implements Containers, AutoCloseable {
         this.user = user;
         this.taskResources = taskResources(spec);
         this.nodeManagers = new NodeManagers(configuration, launch, files, listener);
-        this.client = AMRMClientAsync.createAMRMClientAsync(HEARTBEAT_MILLIS, new Callbacks(listener, progress));
+        this.client = AMRMClientAsync.createAMRMClientAsync(
+                new TellingClient(listener), HEARTBEAT_MILLIS, new Callbacks(listener, progress));
         client.init(configuration);
         client.start();
     }
@@ -201,12 +204,26 @@ public final class YarnContainers implements Containers, AutoCloseable {
         return priority.getPriority() == priority(Role.WORKER) ? Role.WORKER : Role.PARAMETER_SERVER;
     }
 
+    /** Tells each answer of the ResourceManager when it comes. The callbacks do not tell answers from failures. */
+    private static final class TellingClient extends AMRMClientImpl<ContainerRequest> {
+        private final Listener listener;
+
+        TellingClient(Listener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public AllocateResponse allocate(float progress) throws YarnException, IOException {
+            AllocateResponse answer = super.allocate(progress);
+            listener.answered();
+            return answer;
+        }
+    }
+
     private final class Callbacks extends AMRMClientAsync.AbstractCallbackHandler {
         private final Listener listener;
         private final HeartbeatErrors errors;
         private final Supplier<Float> progress;
-        /** Whether the last call for progress was for an answer, which is known at the next one. */
-        private boolean hasAnswer;
         /** An error of a callback ends the client's thread. */
         private volatile boolean hasEnded;
 
@@ -270,7 +287,6 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public void onError(Throwable error) {
-            hasAnswer = false;
             if (!hasEnded) {
                 errors.received(error);
             }
@@ -286,18 +302,9 @@ public final class YarnContainers implements Containers, AutoCloseable {
             // Containers of training tasks keep their size.
         }
 
-        /** YARN's client calls this for each answer, and for each failure too, before {@link #onError}. */
         @Override
         public float getProgress() {
-            float[] now = new float[1];
-            handle(() -> {
-                if (hasAnswer) {
-                    listener.answered();
-                }
-                hasAnswer = true;
-                now[0] = progress.get();
-            });
-            return now[0];
+            return progress.get();
         }
     }
 }
